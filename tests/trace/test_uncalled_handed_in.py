@@ -111,7 +111,7 @@ def test_classes_are_those_that_the_files_own_functions_hand_in(trace):
     assert found["ResNet.forward:<return>"] == ("B", "classes")
 
 
-def test_batches_of_matrices_have_as_many_dims_and_a_quotient_comes_to_some(trace):
+def test_what_goes_together_by_habit(trace):
     found = shapes(
         """
         class Attention(nn.Module):
@@ -123,9 +123,27 @@ def test_batches_of_matrices_have_as_many_dims_and_a_quotient_comes_to_some(trac
                 q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
                 scores = torch.matmul(q / 8, k.transpose(2, 3))
                 return torch.matmul(scores.softmax(-1), v)
+
+        class Residual(nn.Module):
+            def __init__(self, dim, kernel_size, padding):
+                super().__init__()
+                self.conv = nn.Conv1d(dim, dim, kernel_size, padding=padding)
+            def forward(self, x):
+                return x + self.conv(x)
+
+        class Policy(nn.Module):
+            def __init__(self, input_shape: "Tuple[int]", actions):
+                super().__init__()
+                self.conv = nn.Conv2d(input_shape[0], 8, 3)
+                seen = self.conv(torch.zeros(1, *input_shape))
+                self.head = nn.Linear(8, actions)
+            def forward(self, x):
+                return self.head(self.conv(x).mean((2, 3)))
         """
     )
     assert found["Attention.__init__:self.table"] == (1, "patches + 1", "dim")
     heads = found["Attention.forward:scores"]
     assert len(heads) == 4 and all(isinstance(dim, str) for dim in heads)
     assert found["Attention.forward:<return>"][:3] == heads[:3]
+    assert found["Residual.forward:x"] == found["Residual.forward:<return>"] == ("B", "dim", "D")
+    assert found["Policy.forward:<return>"] == ("B", "actions")

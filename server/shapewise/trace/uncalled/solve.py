@@ -133,7 +133,7 @@ def _is_forced(case: Case) -> bool:
 def _takes_other_counts(case: Case) -> bool:
     """Whether lists of which nobody has said how long they are may have one more; else the inputs were made for just these.
 
-    Where the text takes them apart, it says how long they are.
+    Where the text takes them apart, it says how long they are, and so does a rank that torch asks for: `zeros(1, *shape)`.
     """
     count = case.count
     if not (count.pinned or count.rounds):
@@ -144,7 +144,7 @@ def _takes_other_counts(case: Case) -> bool:
         trouble = attempted(case, 0, keep=False)[1]
     finally:
         count.default, count.rounds = before, rounds
-    return trouble is None or "to unpack" in str(trouble.error)
+    return trouble is None or "to unpack" in str(trouble.error) or str(trouble.error) == "rank"
 
 
 def _begun(case: Case) -> bool:

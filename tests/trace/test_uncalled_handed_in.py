@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from shown import shapes
 
+from shapewise.trace.uncalled.definitions import Definitions
+
 
 def test_a_layer_is_made_where_an_annotation_or_a_word_says_of_which_class(trace):
     found = shapes(
@@ -58,7 +60,7 @@ def test_a_layer_is_made_where_an_annotation_or_a_word_says_of_which_class(trace
     assert "Tagger.forward:based" not in found and "Average.forward:<return>" not in found
 
 
-def test_classes_are_those_that_the_files_own_functions_hand_in(trace):
+def test_a_class_is_the_one_that_the_files_own_functions_hand_in(trace):
     found = shapes(
         """
         class Block(nn.Module):
@@ -66,14 +68,6 @@ def test_classes_are_those_that_the_files_own_functions_hand_in(trace):
             def __init__(self, inner, width, stride):
                 super().__init__()
                 self.conv = nn.Conv2d(inner, width, 3, stride, 1)
-            def forward(self, x):
-                return self.conv(x)
-
-        class Neck(nn.Module):
-            expansion = 4
-            def __init__(self, inner, width, stride):
-                super().__init__()
-                self.conv = nn.Conv2d(inner, 4 * width, 1, stride)
             def forward(self, x):
                 return self.conv(x)
 
@@ -102,12 +96,12 @@ def test_classes_are_those_that_the_files_own_functions_hand_in(trace):
         def resnet18(classes):
             return _resnet(Block, [2], classes=classes)
 
-        def resnet50(classes):
-            return _resnet(Neck, [3], classes=classes)
+        def resnet34(classes):
+            return _resnet(Block, [3], classes=classes)
         """
     )
     assert found["ResNet.forward:image"] == ("B", 3, "H", "W")
-    assert found["ResNet.forward:maps"] == ("B", None, "(H - 1)//2 + 1", "(W - 1)//2 + 1")  # 128 or 512
+    assert found["ResNet.forward:maps"] == ("B", 128, "(H - 1)//2 + 1", "(W - 1)//2 + 1")
     assert found["ResNet.forward:<return>"] == ("B", "classes")
 
 
@@ -147,3 +141,22 @@ def test_what_goes_together_by_habit(trace):
     assert found["Attention.forward:<return>"][:3] == heads[:3]
     assert found["Residual.forward:x"] == found["Residual.forward:<return>"] == ("B", "dim", "D")
     assert found["Policy.forward:<return>"] == ("B", "actions")
+
+
+def test_what_was_found_out_hangs_on_the_functions_that_hand_a_class_in():
+    text = """
+class Block: ...
+class Other: ...
+class ResNet:
+    def __init__(self, block, encoder): ...
+class Encoder: ...
+def _resnet(block):
+    return ResNet(block)
+def resnet18():
+    return _resnet(Block)
+"""
+    before = Definitions(text, {}, None)
+    for edited in ("_resnet(Other)", "class Encoder(Base): ..."):
+        old = "_resnet(Block)" if "_resnet" in edited else "class Encoder: ..."
+        now = Definitions(text.replace(old, edited), {}, None)
+        assert now.key("ResNet") != before.key("ResNet") and now.key("Block") == before.key("Block")

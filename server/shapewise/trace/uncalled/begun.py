@@ -67,8 +67,8 @@ def _constructor_specs(env: Env, target: Target, within: tuple[type, ...]) -> di
     return made
 
 
-def _classes(made: dict[str, Spec], node: Any, env: Env, target: Target) -> Iterator[tuple[str, Spec]]:
-    """The parameters that are classes of the file, as its own calls have it: the first, the others are tried as well."""
+def _classes(made: dict[str, Spec], init: Any, env: Env, target: Target) -> Iterator[tuple[str, Spec]]:
+    """The parameters that are a class of the file, as all of its own calls have it: each of several would take as long again."""
     unknown = [
         name
         for name, spec in made.items()
@@ -80,15 +80,13 @@ def _classes(made: dict[str, Spec], node: Any, env: Env, target: Target) -> Iter
             for name, value in env.names.items()
             if isinstance(value, type) and is_interpreted(value)
         }
-        nodes = [
-            ("" if name in named else name, node)
-            for name, value in env.names.items()
-            for node in Target(name, value).nodes()
-        ]
+        functions = {name: value for name, value in env.names.items() if not isinstance(value, type)}
+        nodes = [(name, node) for name, value in functions.items() for node in Target(name, value).nodes()]
         handed = HandedClasses(nodes, named)
         for name in unknown:
-            if classes := handed.of(target.name, parameters_of(node)[1:], name):
-                yield name, Plain(classes[0], among=tuple(classes))
+            classes = handed.of(target.name, parameters_of(init)[1:], name)
+            if len(classes) == 1:
+                yield name, Plain(classes[0])
 
 
 def _of_layer(env: Env, layer: type, within: tuple[type, ...]) -> dict[str, Spec] | None:

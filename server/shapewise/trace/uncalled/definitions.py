@@ -29,7 +29,8 @@ class _Definition(NamedTuple):
     """A function or a class. `lines`: its own among those of its block, from 0, the end exclusive; `text`: these.
 
     `uses`: the names of the module that it reads; `switches`: as of a statement. `handed`: what its constructor is
-    handed, without case and underscores: a layer that is called like a class of the file is one.
+    handed, without case and underscores: a layer that is called like a class of the file is one. `calls`: of a function,
+    what it calls, with the names that it gives that as they are: classes may be among them.
     """
 
     name: str
@@ -38,6 +39,7 @@ class _Definition(NamedTuple):
     uses: frozenset[str]
     switches: bool
     handed: frozenset[str] = frozenset()
+    calls: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 class _Statement:
@@ -126,6 +128,16 @@ def _handed(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
             yield from (arg.arg.replace("_", "").lower() for arg in (*one.args.args, *one.args.kwonlyargs))
 
 
+def _calls(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, frozenset[str]]]:
+    """What a function calls by its name, with the names that it gives it as they are."""
+    for one in ast.walk(node) if isinstance(node, ast.FunctionDef) else ():
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name):
+            given = (*one.args, *(each.value for each in one.keywords))
+            names = frozenset(each.id for each in given if isinstance(each, ast.Name))
+            if names:
+                yield one.func.id, names
+
+
 _SWITCHES = ("set", "use_", "enable", "disable", "register", "reset", "compile")
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__"}
 _BY_TEXT = frozenset(("eval", "globals"))
@@ -146,7 +158,7 @@ def _read(block: str) -> tuple[_Definition | _Statement, ...]:
             uses = frozenset(_uses(node, tables.get((node.name, node.lineno))))
             text = "\n".join(rows[slice(*lines)])
             switches, handed = _Statement(node).switches, frozenset(_handed(node))
-            found.append(_Definition(node.name, lines, text, uses, switches, handed))
+            found.append(_Definition(node.name, lines, text, uses, switches, handed, tuple(_calls(node))))
         else:
             found.append(_Statement(node))
             found += _within(node, rows)
@@ -176,6 +188,16 @@ def speaks_of_autocast(text: str) -> bool:
     return "autocast" in text
 
 
+def _handing(calls: dict[str, tuple[tuple[str, frozenset[str]], ...]]) -> set[tuple[str, str]]:
+    """The definitions that a function hands one of the file's own, or what it was handed itself, each with that function."""
+    pairs = {(called, by) for by, given in calls.items() for called, names in given if names & calls.keys()}
+    waiting = pairs = {one for one in pairs if one[0] in calls}
+    while waiting:
+        waiting = {(called, by) for by, _ in waiting for called, _ in calls[by] if called in calls} - pairs
+        pairs |= waiting
+    return pairs
+
+
 class Definitions:
     """The definitions of one text. `outside`: all that may change what they do and is not in them."""
 
@@ -186,13 +208,14 @@ class Definitions:
         self._switches: dict[str, bool] = {}
         self._rest: list[_Statement] = []
         handed: dict[str, frozenset[str]] = {}
+        calls: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {}
         for first, block in pieces(text):
             for one in _read(block):
                 if isinstance(one, _Definition):
                     begin, end = one.lines
                     self.extents[one.name] = Extent(first + begin, first + end - 1, one.text)
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
-                    handed[one.name] = one.handed
+                    handed[one.name], calls[one.name] = one.handed, one.calls
                 else:
                     self._rest.append(one)
         classes = {name.lower(): name for name in self.extents}
@@ -200,6 +223,8 @@ class Definitions:
             self._uses[name] = uses = uses | {classes[one] for one in handed[name] & classes.keys()}
             if not _BY_TEXT.isdisjoint(uses):
                 self._uses[name] = uses | self.extents.keys()
+        for called, by in _handing(calls):
+            self._uses[called] |= {by}
         self._imported = set().union(*(one.imports for one in self._rest))
         self._broken = broken
         self._outside = outside, speaks_of_autocast(text)

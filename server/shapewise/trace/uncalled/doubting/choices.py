@@ -1,4 +1,4 @@
-"""Numbers that select among a few things, and classes that are handed in: what else they may be is tried as options are."""
+"""Numbers that select among a few things, and kinds of convolutions: what else they may be is tried as options are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from ..case import Case, Way
 from ..inputs.sizes import Free
 from ..inputs.specs import Plain, Spec
+from ..reading.arguments import CONVOLUTIONS
 from ..reading.reads import needed_by
 from ..running import attempted
 from ..searching.demands import Refiner
@@ -29,16 +30,15 @@ def of_choices(case: Case) -> list[Way]:
 
 
 def _others(case: Case, specs: dict[str, Spec], name: str, spec: Spec) -> list[Any]:
-    """What else a number or a class may be; nothing if it may be any."""
+    """What else a number or a kind of convolution may be; nothing if it may be any."""
     if isinstance(spec, Free) and spec.equals is None:
         if spec.pinned and spec.default is not None and not (spec.choices or case.has_options):
             spec.among = _among(case, specs, name, spec.default)
         mine = spec.choices or (spec.default,)
         return [one for one in spec.among if one not in mine] if len(mine) == 1 else []
-    if isinstance(spec, Plain) and spec.among:
+    if isinstance(spec, Plain) and spec.value is CONVOLUTIONS[0]:
         init = case.target.node_of("__init__")
-        others = [one for one in spec.among if one is not spec.value]
-        return others if specs is case.constructor and name in needed_by(init) else []
+        return list(CONVOLUTIONS[1:]) if specs is case.constructor and name in needed_by(init) else []
     if isinstance(spec, Plain) and type(spec.value) is int and not case.has_options:
         return [one for one in _among(case, specs, name, spec.value) if one != spec.value]
     return []

@@ -55,17 +55,13 @@ class Array:
 
 @dataclass(eq=False)
 class Plain:
-    """A value as it is: a default, a flag, an activation. `share`: a part of a whole, as its name has it.
-
-    `among`: the few things of which it is one, each of which is tried.
-    """
+    """A value as it is: a default, a flag, an activation. `share`: a part of a whole, as its name has it."""
 
     value: Any
     share: bool = False
-    among: tuple[Any, ...] = ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Plain:
-        return Plain(self.value, self.share, self.among)  # a layer stays the same layer
+        return Plain(self.value, self.share)  # a layer stays the same layer
 
 
 @dataclass(eq=False)

@@ -105,7 +105,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     if not fields and (words := words_anywhere(node, name, around)):
         return Plain(words[0])
     if _OF_CONVOLUTIONS.fullmatch(annotation) or (not annotation and is_convolution(name, node)):
-        return Plain(CONVOLUTIONS[0], among=CONVOLUTIONS)
+        return Plain(CONVOLUTIONS[0])  # the others are tried as what it may be as well
     if (of_class := _CLASS.match(annotation)) and of_class[1] in around.classes:
         return Plain(around.classes[of_class[1]])
     if annotation.startswith(_DICTS) or (fields and _DICT.issuperset(fields)):

@@ -13,10 +13,10 @@ _DEPTH = 3
 
 
 class HandedClasses:
-    """What the definitions of a file hand to each other."""
+    """What the functions of a file hand to its classes, and to each other."""
 
     def __init__(self, nodes: Sequence[tuple[str, Any]], classes: Mapping[str, Any]) -> None:
-        """`nodes`: the functions by their names, those of classes without."""
+        """`nodes`: the functions, by their names."""
         self._nodes, self._classes = nodes, classes
 
     def of(self, callee: str, places: Sequence[str], name: str, depth: int = _DEPTH) -> list[Any]:
@@ -27,7 +27,7 @@ class HandedClasses:
                 value = _argument(use, places.index(name), name) if called == callee else None
                 if isinstance(value, ast.Name) and value.id in self._classes:
                     found[self._classes[value.id]] = None
-                elif isinstance(value, ast.Name) and own and depth:
+                elif isinstance(value, ast.Name) and depth:
                     found.update(dict.fromkeys(self.of(own, parameters_of(node), value.id, depth - 1)))
         return list(found)
 

@@ -123,7 +123,7 @@ MODELS = """
 import torch
 from torch import nn
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
-from transformers import BertModel, BertPreTrainedModel
+from transformers import BertConfig, BertModel, BertPreTrainedModel
 
 tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
 encoded = tokenizer(["hello world", "how are you"], padding=True, return_tensors="pt")
@@ -132,6 +132,8 @@ scores = AutoModelForSequenceClassification.from_pretrained("distilbert-base-unc
 config = AutoConfig.from_pretrained("google/electra-small-discriminator", num_labels=5)
 few = AutoModelForSequenceClassification.from_pretrained("google/electra-small-discriminator", config=config)(torch.zeros(8, 16).long()).logits
 half = AutoModelForCausalLM.from_pretrained("HuggingFaceTB/SmolLM2-135M", dtype=torch.bfloat16).lm_head.weight
+small = BertModel.from_pretrained("bert-base-uncased", config=BertConfig(num_hidden_layers=1))(torch.zeros(2, 5).long()).pooler_output
+nowhere = BertModel.from_pretrained("somebody/something", config=BertConfig(num_hidden_layers=1))(torch.zeros(2, 5).long())
 lm = AutoModelForCausalLM.from_pretrained("distilgpt2")
 text = lm.generate(torch.zeros(3, 7).long(), max_new_tokens=20)
 width = torch.zeros(lm.config.n_embd)
@@ -158,6 +160,7 @@ def test_models_of_checkpoints(trace):
     for name, shape in {
         "hidden": (2, None, 768),
         "text": (3, None),
+        "small": (2, 768),
         "scores": (8, 4),
         "few": (8, 5),
         "half": (49_152, 576),

@@ -48,7 +48,7 @@ class PreTrainedModel(nn.Module):
     def _from_config(cls, config: Any, **options: Any) -> Any:
         return cls(config)
 
-    from_pretrained = classmethod(loaded.model)
+    from_pretrained: Any = classmethod(loaded.model)
 
     def get_extended_attention_mask(self, *args: Any, **options: Any) -> Any:
         """A mask with as many dims as attention needs."""

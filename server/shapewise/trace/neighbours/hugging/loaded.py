@@ -35,6 +35,22 @@ _NEWER_FORMATS = frozenset(
 """What packs its weights, or spreads them."""
 
 
+def _or_unknown(load: Any) -> Any:
+    """What it raises says more of the installed transformers than of the file: the checkpoint is not known then."""
+
+    @functools.wraps(load)
+    def loaded(*args: Any, **options: Any) -> Any:
+        try:
+            return load(*args, **options)
+        except Lost:
+            raise
+        except Exception:
+            return Unknown(_WHY)
+
+    return loaded
+
+
+@_or_unknown
 def configuration(cls: Any, name: Any = None, *args: Any, **options: Any) -> Any:
     """`BertConfig.from_pretrained`, `AutoConfig.from_pretrained`."""
     checkpoint = outside(lambda: checkpoints.known(name))
@@ -76,6 +92,7 @@ def _version() -> int:
     return int(outside(lambda: importlib.import_module("transformers")).__version__.split(".")[0])
 
 
+@_or_unknown
 def model(cls: Any, name: Any = None, *args: Any, **options: Any) -> Any:
     """`BertModel.from_pretrained`, `AutoModel.from_pretrained`, and those of the file's own."""
     unknown = find_unknown((name, args, options))
@@ -90,6 +107,10 @@ def model(cls: Any, name: Any = None, *args: Any, **options: Any) -> Any:
         given = configuration(automatic, name, **options)
     elif options:
         raise Lost("a model with a configuration and options of its own")
+    elif (checkpoint := outside(lambda: checkpoints.known(name))) is None or checkpoint.own_code:
+        return Unknown(_WHY)
+    elif type(given) is not Unknown and getattr(given, "dtype", None) is None:
+        given.dtype = _dtype(None, checkpoint)
     if type(given) is Unknown:
         return given
     kind = getattr(cls, "config_class", None)

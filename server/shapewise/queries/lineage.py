@@ -127,6 +127,17 @@ class Lineage:
                 return
             tensor = given
 
+    def through(self, tensor: Tensor, ops: frozenset[str], most: int) -> Iterator[Tensor]:
+        """A tensor, and what it was made of by such ops, one after the other and no more than so many, each of its first argument."""
+        yield tensor
+        for _ in range(most):
+            maker = self.maker(tensor)
+            given = maker.args[0] if maker is not None and maker.args else None
+            if maker is None or short(maker.name) not in ops or not isinstance(given, Tensor):
+                return
+            tensor = given
+            yield tensor
+
     def comes_of(self, tensor: Tensor, ids: set[int]) -> bool:
         """Whether a tensor is one of these, or was computed from one some ops before."""
         waiting, seen = [tensor], set[int]()

@@ -9,15 +9,13 @@ from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .asking.causal import as_placed
 from .asking.tree import Tree
 from .asking.weights import SOFTMAX
 from .telling.found import found_at
 
 RULE = "future-not-masked"
 _LOSSES = ("cross_entropy", "CrossEntropyLoss()")
-_PLACED = frozenset(
-    "view reshape flatten contiguous long to clone cuda cpu transpose permute mT t detach".split()
-)
 _SCALES = frozenset("/ * div mul float to type_as contiguous".split())
 _STACKS = {
     "TransformerEncoder()": ("mask", "is_causal"),
@@ -41,7 +39,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         given = [one for one in loss.args if isinstance(one, Tensor)]
         if len(given) != 2 or given[1].dtype != "int64":
             continue
-        target = _cut(lineage, _as_placed(lineage, given[1]))
+        target = _cut(lineage, as_placed(lineage, given[1]))
         if target is None or target.first:
             continue
         every = every or ops_of(log)
@@ -58,16 +56,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "to write. Mask what comes later (is_causal, or a mask of -inf above the diagonal).",
                 related=[Related(loss.span, "told the next token here")],
             )
-
-
-def _as_placed(lineage: Lineage, tensor: Tensor) -> Tensor:
-    for _ in range(20):
-        maker = lineage.maker(tensor)
-        inner = maker.args[0] if maker is not None and maker.args else None
-        if maker is None or short(maker.name) not in _PLACED or not isinstance(inner, Tensor):
-            break
-        tensor = inner
-    return tensor
 
 
 def _cut(lineage: Lineage, tokens: Tensor) -> _Cut | None:

@@ -40,12 +40,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _softmax(lineage: Lineage, shares: Tensor) -> Op | None:
-    op = lineage.maker(shares)
-    for _ in range(4):
-        inner = op.args[0] if op is not None and op.args else None
-        if op is None or short(op.name) not in _CASTS or not isinstance(inner, Tensor):
-            break
-        op = lineage.maker(inner)
+    *_, first = lineage.through(shares, _CASTS, 4)
+    op = lineage.maker(first)
     if op is None or op.failure is not None:
         return None
     layer = softmax_layer(lineage, op)

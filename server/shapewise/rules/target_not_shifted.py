@@ -10,15 +10,12 @@ from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
-from .asking.causal import are_same, read_causally
+from .asking.causal import are_same, as_placed, read_causally
 from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "target-not-shifted"
 _LOSSES = ("cross_entropy", "CrossEntropyLoss()")
-_PLACED = frozenset(
-    "view reshape flatten contiguous long to clone cuda cpu transpose permute mT t swapaxes detach".split()
-)
 _STEPWISE = frozenset(
     "Linear() Dropout() LayerNorm() ReLU() GELU() Tanh() SiLU() Identity() linear dropout layer_norm relu gelu tanh silu float "
     "contiguous to view reshape flatten transpose permute".split()
@@ -40,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         given = [one for one in op.args if isinstance(one, Tensor)]
         if len(given) != 2 or given[1].dtype != "int64":
             continue
-        target = _as_placed(lineage, given[1])
+        target = as_placed(lineage, given[1])
         read = _read(lineage, given[0], target) or read_causally(lineage, given[0], target)
         if read is not None and len(target.shape) == 2 and 1 not in target.shape:
             yield found_at(
@@ -61,17 +58,6 @@ def _fixes(lineage: Lineage, target: Tensor, read: Op, tree: Tree) -> tuple[Fix,
     if last is None or source(tree.text, last) != ":-1":
         return ()
     return (Fix("compare with the next: 1:", "unsafe", (replace(tree.text, last, "1:"),)),)
-
-
-def _as_placed(lineage: Lineage, tensor: Tensor) -> Tensor:
-    """The tensor whose numbers, all of them in their order, it has."""
-    for _ in range(_FAR):
-        maker = lineage.maker(tensor)
-        inner = maker.args[0] if maker is not None and maker.args else None
-        if maker is None or short(maker.name) not in _PLACED or not isinstance(inner, Tensor):
-            break
-        tensor = inner
-    return tensor
 
 
 def _read(lineage: Lineage, value: Value, tokens: Tensor) -> Op | None:

@@ -59,13 +59,8 @@ def between_0_and_1(log: Log, tree: Tree, losses: tuple[str, ...]) -> Iterator[t
 
 
 def _maker_of_numbers(lineage: Lineage, tensor: Tensor) -> Op | None:
-    maker = lineage.maker(tensor)
-    for _ in range(10):
-        given = maker.args[0] if maker is not None and maker.args else None
-        if maker is None or short(maker.name) not in _SAME_RANGE or not isinstance(given, Tensor):
-            break
-        maker = lineage.maker(given)
-    return maker
+    *_, first = lineage.through(tensor, _SAME_RANGE, 10)
+    return lineage.maker(first)
 
 
 def _ends_in(lineage: Lineage, maker: Op, function: str, layer: str) -> bool:

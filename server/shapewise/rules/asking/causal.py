@@ -19,6 +19,16 @@ _ENCODERS = {
 }
 """By layer: the place of what it reads step by step, that of its mask, and what that and a flag are called."""
 _MANY = 600
+_PLACED = frozenset(
+    "view reshape flatten contiguous long to clone cuda cpu transpose permute mT t swapaxes detach".split()
+)
+_FAR = 40
+
+
+def as_placed(lineage: Lineage, tensor: Tensor) -> Tensor:
+    """The tensor whose numbers, all of them in their order, it has."""
+    *_, first = lineage.through(tensor, _PLACED, _FAR)
+    return first
 
 
 def read_causally(lineage: Lineage, logits: Tensor, tokens: Tensor) -> Op | None:

@@ -133,7 +133,7 @@ class Attempt(Choices):
         self.progress += 1
         if name in _COMPARES or name in ("in", "not in"):
             self.at_condition = self.progress
-        of_lists = name in _COMPARES and all(isinstance(operand, (tuple, list)) for operand in operands)
+        of_lists = name in _COMPARES and all(isinstance(one, (tuple, list)) for one in operands)
         if of_lists or (name in ("in", "not in") and type(operands[0]) is int and are_integers(operands[1])):
             self.compared = (name, operands[0], operands[1])
         if type(result) is list and name == "*":
@@ -149,7 +149,7 @@ class Attempt(Choices):
         self._compared_sizes = (tuple(operands), int(result is True)) if is_of_sizes else None
         if name in _COMPARES:
             if all(type(operand) is int for operand in operands):
-                self.ones.update(set(operands) - {1} if name in ("==", "!=") and 1 in operands else ())
+                self.ones |= {one for one in operands if 1 in operands and one != 1 and name in ("==", "!=")}
                 self.compared = (name, operands[0], operands[1])
                 if name in ("==", "!=") and operands[0] != operands[1]:
                     self._found_unlike(*operands)

@@ -80,7 +80,7 @@ def _dtype(asked: Any, checkpoint: checkpoints.Checkpoint) -> torch.dtype:
     """Of the weights: as they are stored since transformers 5 (https://github.com/huggingface/transformers/blob/main/MIGRATION_GUIDE_V5.md), float32 before."""
     if isinstance(asked, torch.dtype):
         return asked
-    if asked is None and _version() < 5:
+    if asked is None and version() < 5:
         return torch.float32
     made = getattr(torch, checkpoint.dtype if asked in (None, "auto") else str(asked), None)
     if not isinstance(made, torch.dtype):
@@ -88,7 +88,8 @@ def _dtype(asked: Any, checkpoint: checkpoints.Checkpoint) -> torch.dtype:
     return made
 
 
-def _version() -> int:
+def version() -> int:
+    """The first number of that of the installed transformers."""
     return int(outside(lambda: importlib.import_module("transformers")).__version__.split(".")[0])
 
 
@@ -117,7 +118,7 @@ def model(cls: Any, name: Any = None, *args: Any, **options: Any) -> Any:
     if isinstance(kind, type) and not isinstance(given, kind):
         raise Lost("a checkpoint of another kind of model")
     make = getattr(cls, "from_config", None) or cls._from_config
-    name_of_dtype = "dtype" if _version() >= 5 else "torch_dtype"
+    name_of_dtype = "dtype" if version() >= 5 else "torch_dtype"
     with _no_numbers():
         made = make(given, **{name_of_dtype: given.dtype}, **kept)
     made.eval()
@@ -206,7 +207,7 @@ def _without_data() -> None:
 
 def install() -> None:
     """Once transformers is there: its classes load and generate as above."""
-    if _version() < 5:
+    if version() < 5:
         _without_data()
     base: Any = importlib.import_module("transformers.modeling_utils").PreTrainedModel
     automatic: Any = importlib.import_module("transformers.models.auto.auto_factory")._BaseAutoModelClass

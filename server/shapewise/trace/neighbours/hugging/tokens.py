@@ -5,7 +5,6 @@ https://huggingface.co/docs/transformers/main_classes/tokenizer
 
 from __future__ import annotations
 
-import importlib
 import types
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...wall import allowed
 from ...worlds import worlds
 from ..outside import outside
 from . import checkpoints
+from .loaded import version
 
 _LENGTH = "how many tokens a text has"
 _TOKEN = "the number of a token"
@@ -87,7 +87,6 @@ class Tokenizer(types.SimpleNamespace):
     @classmethod
     def from_pretrained(cls, name: Any = None, *args: Any, **options: Any) -> Any:
         """One with what a checkpoint of that name has."""
-        del args
         given = {
             key: options[key]
             for key in ("padding_side", "truncation_side", "model_max_length")
@@ -132,7 +131,7 @@ class Tokenizer(types.SimpleNamespace):
             else []
         )
         names += ["attention_mask"] if options.get("return_attention_mask") is not False else []
-        single = type(rows) is int and rows == 0
+        single = rows == 0
         if wanted == "pt":
             if not padded and not single and rows != 1:
                 return Unknown("tokens of texts that are not made equally long")
@@ -174,14 +173,13 @@ class Tokenizer(types.SimpleNamespace):
             return texts.text("what a template writes")
         if type(conversation) is not list or not conversation or type(conversation[0]) is not dict:
             return Unknown("what a template writes")
-        newer = int(outside(lambda: importlib.import_module("transformers")).__version__.split(".")[0]) >= 5
         asked = {
             key: options[key]
             for key in ("padding", "truncation", "max_length", "return_tensors")
             if key in options
         }
         found = self(texts.text("what a template writes"), return_token_type_ids=False, **asked)
-        if options.get("return_dict", newer) or type(found) is not BatchEncoding:
+        if options.get("return_dict", version() >= 5) or type(found) is not BatchEncoding:
             return found
         return found["input_ids"]
 

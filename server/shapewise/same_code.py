@@ -17,7 +17,7 @@ from .parsing import parse
 from .stated.places import may_state, statements_of
 from .stated.shapes import Shape
 from .vocabulary.blocks import UNREADABLE, Stretch, blocks_of, keep, stretch, with_new
-from .vocabulary.events import UNFINISHED, Event, Frame, Log
+from .vocabulary.events import SHORT, UNFINISHED, Event, Frame, Log
 from .vocabulary.span import Span
 
 
@@ -57,7 +57,7 @@ def read(text: str) -> None:
 
 
 def _is_movable(log: Log) -> bool:
-    told = set(log.notes) - {UNFINISHED}  # any other may name a line
+    told = set(log.notes) - {UNFINISHED, SHORT}  # any other may name a line
     return bool(log.torch) and log.cut is None and not told and log.measured is None
 
 

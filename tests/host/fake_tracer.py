@@ -75,6 +75,10 @@ def trace(request: dict) -> None:
         if text.startswith("NEED "):
             text = json.dumps([asked(number, name) for name in text.split()[1:]])
         notes = [0, text, json.dumps(request["trace"]["broken"]), *["x" * 1000] * text.count("BIG")]
+        if "SHORT" in text:
+            notes.append(f"times {request['trace']['times']:g}")
+            if request["trace"]["times"] == 1:
+                notes.append("this file takes longer to follow than a trace may take at once")  # events.SHORT
         log = [12, request["trace"]["file"], "3.11.0", "2.13.0", 0.01, [0], [0], notes]
         send({"id": number, "log": log})
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 from shapewise.host.process import TracerProcess
 from shapewise.host.to_the_end import ToTheEnd, is_unfinished
 from shapewise.repair import repair
-from shapewise.vocabulary.events import UNFINISHED, Log
+from shapewise.vocabulary.events import SHORT, UNFINISHED, Log
 
+FAKE = Path(__file__).with_name("fake_tracer.py")
 LAYERS = "import torch\nfrom torch import nn\n" + "".join(
     f"""
 class Layer{at}(nn.Module):
@@ -40,6 +42,18 @@ def test_a_trace_that_had_too_little_time_is_gone_on_with(tmp_path):
     once, whole = traced(TracerProcess, tmp_path), traced(ToTheEnd, tmp_path)
     assert UNFINISHED in once.notes
     assert len(whole.events) > len(once.events)
+
+
+def test_the_same_text_has_more_time_once_a_trace_was_too_short_for_it(tmp_path):
+    async def run() -> list[tuple[str, ...]]:
+        async with TracerProcess(command=[sys.executable, str(FAKE)]) as tracer:
+            path = str(tmp_path / "train.py")
+            return [(await tracer.trace(path, repair(text))).notes for text in (*["SHORT"] * 3, "SHORT + 1")]
+
+    first, *others, edited = asyncio.run(run())
+    assert SHORT in first and "times 1" in first
+    assert all("times 4" in notes and SHORT not in notes for notes in others)
+    assert SHORT in edited
 
 
 def test_what_tells_no_more_is_not_gone_on_with():

@@ -9,6 +9,7 @@ import pytest
 from shapewise.queries.facts import facts_of
 from shapewise.trace import all_worlds, session
 from shapewise.trace.control import Budget
+from shapewise.vocabulary.events import SHORT
 
 TRAINING = textwrap.dedent(
     """
@@ -50,6 +51,15 @@ def test_what_is_cut_off_is_run_to_its_end_with_shorter_loops(text, monkeypatch)
     assert log.cut is None
     assert found["logits"] == (32, 4) and found["last"] == (3, 4) and found["loss"] == ()
     assert found["scores"] == (None, 4)
+
+
+def test_a_trace_that_gave_something_up_says_so_and_one_with_more_time_does_not(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(Budget, "MAX_OPS", 600)
+    assert SHORT in session.trace("longer.py", TRAINING, {}).notes
+    log = session.trace("longer.py", TRAINING, {}, times=4.0)
+    assert SHORT not in log.notes
+    assert shapes(log)["scores"] == (None, 4)
 
 
 def test_what_is_cut_off_all_the_same_says_so(monkeypatch):
@@ -140,6 +150,6 @@ def test_in_an_order_that_nobody_knows_each_is_one_of_them_all(monkeypatch):
     monkeypatch.setattr(all_worlds, "_others", lambda *_, **__: [])
     log = session.trace("ordered.py", ORDERED, {})
     found = shapes(log)
-    assert not log.notes
+    assert log.notes == (SHORT,)
     assert found["vector"] == (5,) and found["rights"] == (3, 5)
     assert found["first"] is found["one"] is None

@@ -22,6 +22,7 @@ from ..host.errors import TracerError
 from ..report import RENDERERS, full, statistics
 from ..report.checked import Checked, shown
 from ..rule_choice import RuleChoice
+from ..vocabulary.events import SHORT
 from .files import Wanted, wanted_files
 from .kept import Kept
 from .lanes import in_lanes
@@ -109,7 +110,7 @@ async def _checked(
             return before, 0
     analysis = await session.analyse(source, config)
     file = await session.report(analysis, config, rules)
-    if kept is not None and analysis.log.cut is None and not analysis.log.notes:
+    if kept is not None and analysis.log.cut is None and {SHORT}.issuperset(analysis.log.notes):
         kept.put(key, file, analysis.log.files)
     return file, 0
 

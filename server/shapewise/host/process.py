@@ -10,7 +10,7 @@ from typing import Any
 
 from ..repair import Repaired
 from ..vocabulary import wire
-from ..vocabulary.events import Log
+from ..vocabulary.events import SHORT, Log
 from ..vocabulary.splice import Kept, whole
 from ..workspace.project import Imports, Project
 from .errors import SetAside, TooSlow, TracerDied, TracerError
@@ -30,6 +30,8 @@ PATIENCE = 12.0
 TRACE_SECONDS = 20.0
 """Of work: see `working_time`."""
 
+PATIENT = 4.0
+"""So many times the time of a trace has the next one of the same text, if the first was short (`SHORT`)."""
 _DEATHS_BEFORE_SET_ASIDE = 3
 _DOCS_SECONDS = 5.0
 _ENOUGH = 0.5
@@ -83,6 +85,8 @@ class TracerProcess(Lifecycle):
         self._tracing: tuple[int, str] | None = None
         """The request that is under way, and the path that it is about."""
         self._deaths: dict[str, tuple[str, int]] = {}
+        self._short: dict[str, str] = {}
+        """The texts that a trace was too short for, by path."""
 
     async def trace(
         self,
@@ -132,10 +136,10 @@ class TracerProcess(Lifecycle):
             assert self._process.stdin is not None
             self._process.stdin.write(wire.frame_message({"stop": self._tracing[0]}))
 
-    async def _remind(self, worked: WorkingTime, number: int, path: str) -> None:
-        await worked.reaches(self.limit * _ENOUGH)
+    async def _remind(self, worked: WorkingTime, number: int, path: str, limit: float) -> None:
+        await worked.reaches(limit * _ENOUGH)
         self._hurry(number)
-        await worked.reaches(self.limit * _LAST)
+        await worked.reaches(limit * _LAST)
         self.stop(path)
 
     def _hurry(self, number: int) -> None:
@@ -173,6 +177,8 @@ class TracerProcess(Lifecycle):
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
             lines = await asyncio.to_thread(self._lines.of, path, repaired)
+            patient = self._short.get(path) == repaired.text and not (how["measure"] or how["card"])
+            times = PATIENT if patient else 1.0
             request = {
                 "id": number,
                 "trace": {
@@ -182,9 +188,10 @@ class TracerProcess(Lifecycle):
                     "package": imports.package,
                     "beside": imports.beside,
                     "patience": min(
-                        self.patience(path) if callable(self.patience) else self.patience,
-                        self.limit * _UNCALLED,
+                        times * (self.patience(path) if callable(self.patience) else self.patience),
+                        times * self.limit * _UNCALLED,
                     ),
+                    "times": times,
                     "early": early is not None,
                     "typed": not any(how.values()) and self._typed(path),
                     "since": since,
@@ -192,7 +199,7 @@ class TracerProcess(Lifecycle):
                 },
             }
             asked = self._exchange(process, request, imports, lines, early)
-            reply = await self._in_time(asked, WorkingTime(process.pid), number, path)
+            reply = await self._in_time(asked, WorkingTime(process.pid), number, path, times * self.limit)
         if "error" in reply:
             raise TracerError(lines.sentence(str(reply["error"])))
         try:
@@ -204,10 +211,19 @@ class TracerProcess(Lifecycle):
             raise TracerError(f"The tracer's log cannot be read: {error}.") from None
         if not (how["measure"] or how["card"]):
             self._kept.keep(path, number, found)
+            if SHORT in found.notes:
+                self._short[path] = repaired.text
+            elif not patient:
+                self._short.pop(path, None)
         return shown
 
     async def _in_time(
-        self, exchange: Coroutine[Any, Any, dict[str, Any]], worked: WorkingTime, number: int, path: str
+        self,
+        exchange: Coroutine[Any, Any, dict[str, Any]],
+        worked: WorkingTime,
+        number: int,
+        path: str,
+        limit: float,
     ) -> dict[str, Any]:
         """The reply, if it comes within the time of a trace. The process is ended where it does not, or makes no sense.
 
@@ -215,14 +231,14 @@ class TracerProcess(Lifecycle):
         """
         name = Path(path).name
         asked = asyncio.ensure_future(exchange)
-        over = asyncio.ensure_future(worked.reaches(self.limit))
-        reminders = asyncio.ensure_future(self._remind(worked, number, path))
+        over = asyncio.ensure_future(worked.reaches(limit))
+        reminders = asyncio.ensure_future(self._remind(worked, number, path, limit))
         try:
             await asyncio.wait({asked, over}, return_when=asyncio.FIRST_COMPLETED)
             if not asked.done():
                 asked.cancel()
                 await self._end()
-                raise TooSlow(f"The trace of {name} took more than {self.limit:g} seconds and was ended.")
+                raise TooSlow(f"The trace of {name} took more than {limit:g} seconds and was ended.")
             return asked.result()
         except (EOFError, OSError):
             ending = await self._end()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from ..repair import Repaired
-from ..vocabulary.events import STOPPED, UNFINISHED, Log
+from ..vocabulary.events import SHORT, STOPPED, UNFINISHED, Log
 from .process import TracerProcess
 
 _MOST = 8
@@ -17,11 +17,11 @@ _SECONDS = 40.0
 
 def is_unfinished(log: Log, before: int) -> bool:
     """Whether the same text, traced once more, may tell more. `before`: events that were known when it was traced."""
-    return not {STOPPED, UNFINISHED}.isdisjoint(log.notes) and len(log.events) > before
+    return not {SHORT, STOPPED, UNFINISHED}.isdisjoint(log.notes) and len(log.events) > before
 
 
 class ToTheEnd(TracerProcess):
-    """What a trace found out of a function that nobody calls is kept, so that the next one comes further."""
+    """What a trace found out of a function that nobody calls is kept, so that the next one comes further; one that was short has more time then."""
 
     async def trace(
         self,

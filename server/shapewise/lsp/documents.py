@@ -18,7 +18,7 @@ from ..queries.facts import facts_of as facts_in
 from ..queries.places import Places
 from ..same_code import is_same
 from ..source import Source
-from ..vocabulary.events import Log
+from ..vocabulary.events import SHORT, Log
 from ..vocabulary.facts import Fact
 from ..vocabulary.findings import Finding, Fix
 from ..vocabulary.placed import moved
@@ -287,10 +287,11 @@ class Document:
         shown = facts_in(self._shown(analysis)) if self.chosen else analysis.facts
         keep_before = self._keep_before(analysis, snapshot)
         unfinished = analysis.log.unfinished if self.is_unfinished else ()
+        is_short = self.is_unfinished and SHORT in analysis.log.notes
         if not any(keep_before):
             self._confirmed = tuple(part.text for part in snapshot.parts)
         for part, own, line in zip(snapshot.parts, snapshot.shared_out(shown), keep_before):
-            part.text.renew(own, part.revision, line, unfinished)
+            part.text.renew(own, part.revision, line, unfinished, is_short)
         self.known, self.snapshot, self.fix_holds = known, snapshot, {}
         self._places = None
         self._calls = None

@@ -81,25 +81,28 @@ class Text(TextDocument):
         revision: int,
         keep_before: int = 0,
         unfinished: Collection[str] = (),
+        is_short: bool = False,
     ) -> None:
         """Take over what an analysis of an earlier moment says.
 
         With `keep_before`, a line of now, the analysis is not the whole truth: facts held so far on
         the lines before it stay, for what it says there may only be for a call that is being written. Nor is it of
         the `unfinished` definitions: facts held so far of their lines before the first edit stay, and of those
-        that were not edited all.
+        that were not edited all. With `is_short` what was held stays wherever it may be true: a longer one follows.
         """
         edits = self.since(revision)
         self._confirmed = len(facts)
         facts = self._as_of_now(facts, revision)
-        if unfinished:
+        if is_short:
+            facts = self._beside_held(facts)
+        elif unfinished:
             facts = self._with_held(facts, unfinished)
         if keep_before:
             held = [fact for fact in self.facts if fact.span.end_line < keep_before]
             lines = {line for fact in held for line in range(fact.span.line, fact.span.end_line + 1)}
             new = [fact for fact in facts if fact.span.line not in lines]
             facts = tuple(sorted((*new, *held), key=lambda fact: fact.span))
-        elif not unfinished:
+        elif not unfinished and not is_short:
             self.touched = ()
             for edit in edits:
                 self.touched = touched_by(self.touched, edit)
@@ -113,15 +116,18 @@ class Text(TextDocument):
 
     def take(self, facts: Sequence[Fact], revision: int) -> None:
         """Take over what is known so far of an earlier moment, which is true now: what was held stays where it may be true."""
-        facts = self._as_of_now(facts, revision)
+        self.facts = self._beside_held(self._as_of_now(facts, revision))
+        self._confirmed = _NEVER
+
+    def _beside_held(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Some facts, and those held so far that they do not contradict."""
         held = {(fact.span, fact.kind, fact.name): fact for fact in self.facts}
         for fact in facts:
             key = fact.span, fact.kind, fact.name
             before = held.get(key)
             if before is None or before.assumed or not may_be_same(before.value, fact.value):
                 held[key] = fact
-        self.facts = tuple(sorted(held.values(), key=lambda fact: fact.span))
-        self._confirmed = _NEVER
+        return tuple(sorted(held.values(), key=lambda fact: fact.span))
 
     def _with_held(self, facts: Sequence[Fact], unfinished: Collection[str]) -> tuple[Fact, ...]:
         """What was known of the unfinished definitions, in the place of what is said of them now: all above the edits, and what was not edited."""

@@ -44,6 +44,7 @@ def in_all_worlds(
     if traced is None and HURRY.is_set():
         return _alone(file, sources, set())
     run, events = traced or _from_the_beginning(file, sources, outline)
+    run.is_short |= run.cut is not None
     run.cut = run.cut or run.lost
     return run, events
 
@@ -71,8 +72,9 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
     for last in (False, True):
         began = time.thread_time()
         run = run_in(file, sources, worlds.World(), undecided, until)
-        until = run.budget.until + OTHERS
+        until = run.budget.until + OTHERS * file.times
         if before is not None and run.budget.out and (HURRY.is_set() or not STOP.is_set()):
+            before.first.is_short = True
             return before.first, _merged(before.first, before.others)
         if run.cut is None and not worlds.used():
             expected.remember(file.name, run)
@@ -105,16 +107,18 @@ def _alone(file: File, sources: Sources, undecided: set[ast.AST]) -> tuple[Run, 
     """In one run, in which nothing is known of what depends on the world: there is time for it in a hurry, too."""
     if HURRY.is_set():
         STOP.clear()
-    run = run_in(file, sources, worlds.World(alone=True), undecided, time.thread_time() + OTHERS)
+    until = time.thread_time() + OTHERS * file.times
+    run = run_in(file, sources, worlds.World(alone=True), undecided, until)
+    run.is_short = True
     return run, run.recorder.events
 
 
 def _is_dear(run: Run, seconds: float) -> bool:
     """Whether a first run did not come to its end, or took so long that there are no others, nor time for one like it."""
-    light = run.budget.light and run.modules.light
-    if run.cut is not None or (seconds > OTHERS and not light):
+    light, others = run.budget.light and run.modules.light, OTHERS * run.budget.times
+    if run.cut is not None or (seconds > others and not light):
         return True
-    return worlds.used() and seconds > run.budget.left() + OTHERS
+    return worlds.used() and seconds > run.budget.left() + others
 
 
 def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | None:
@@ -127,18 +131,22 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
         return None
     began = time.thread_time()
     run = run_in(file, sources, worlds.World(), set(), limits=TO_ITS_END)
+    run.is_short = True
     if run.cut is None:
         if not worlds.used():
             return run, run.recorder.events
-        run.budget.until = time.thread_time() + _TWO * (time.thread_time() - began)
+        took = time.thread_time() - began
+        run.budget.until = time.thread_time() + _TWO * took
         others = _others(file, sources, run, set(), limits=TO_ITS_END)
+        run.budget.until = max(run.budget.until, time.thread_time() + _TWO * took - OTHERS * file.times)
         if others and all(one.cut is None for one in others):  # two alone may agree by chance
             return run, _together(file, sources, run, others, set(), limits=TO_ITS_END).events
         if HURRY.is_set():
             STOP.clear()
-    until = time.thread_time() + _LAST
+    until = time.thread_time() + _LAST * file.times
     last = file._replace(is_last=not HURRY.is_set())
     alone = run_in(last, sources, worlds.World(alone=True), set(), until, limits=TO_ITS_END)
+    alone.is_short = True
     return alone, alone.recorder.events
 
 
@@ -163,7 +171,7 @@ def _others(
     """
     if limits is WHOLE and not (first.budget.light and first.modules.light):
         return []
-    until = first.budget.until + OTHERS
+    until = first.budget.until + OTHERS * file.times
     others: list[Run] = []
     for number in range(1, worlds.needed()):
         began = time.thread_time()
@@ -200,11 +208,12 @@ def _together(
     events = _merged(run, others)
     if file.measure or not (is_open(events) or any(one.numbers_met for one in (run, *others))):
         return _Whole(events)
-    until = run.budget.until + OTHERS
+    until = run.budget.until + OTHERS * file.times
     pair = worlds.apart()
     far = [
         run_in(file, sources, world, undecided, until, known=known, like=run, limits=limits) for world in pair
     ]
+    run.is_short |= any(one.budget.out for one in far)
     events = named(
         events, list(map(_traced, (run, others[0], *far))), [world.apart for world in pair if world.apart]
     )

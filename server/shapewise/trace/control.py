@@ -95,7 +95,13 @@ class Budget:
     WORLDS_OPS = 16_000
     """A file that takes more is traced in one world only."""
 
-    def __init__(self, until: float | None = None) -> None:
+    def __init__(self, until: float | None = None, times: float = 1.0) -> None:
+        """`until` of this thread's time; without it `times` the usual seconds, as it has `times` the usual work."""
+        if times != 1.0:
+            self.MAX_STEPS, self.MAX_CALLS = int(self.MAX_STEPS * times), int(self.MAX_CALLS * times)
+            self.WORLDS_STEPS, self.WORLDS_OPS = int(self.WORLDS_STEPS * times), int(self.WORLDS_OPS * times)
+            self.MAX_OPS *= times
+        self.times = times
         self.steps = 0
         self.ops = 0.0
         self.heavy = 0.0
@@ -104,7 +110,7 @@ class Budget:
         self.out = False
         self.hurries = True
         """Whether it ends where time is short: not the run that is to tell what is known until then."""
-        self.until = time.thread_time() + self.MAX_SECONDS if until is None else until
+        self.until = time.thread_time() + self.MAX_SECONDS * times if until is None else until
         self._left = 0.0
 
     @property

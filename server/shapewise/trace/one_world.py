@@ -40,7 +40,7 @@ _DENIED = frozenset("__build_class__ __debug__ __loader__ __spec__ copyright cre
 
 
 class File(NamedTuple):
-    """A text to be run, and how. `is_last`: what this run comes to is shown."""
+    """A text to be run, and how. `is_last`: what this run comes to is shown. `times`: see `control.Budget`."""
 
     name: str
     text: str
@@ -53,6 +53,7 @@ class File(NamedTuple):
     glimpses: Glimpses | None = None
     at_once: AtOnce | None = None
     is_last: bool = False
+    times: float = 1.0
 
 
 def run_in(
@@ -75,8 +76,9 @@ def run_in(
     if file.measure and until is None:
         until = time.thread_time() + _MEASURING
     if until is None:
-        until = time.thread_time() + Budget.MAX_SECONDS + _A_LINE * file.text.count("\n")
-    run = Run(_builtins(), until, card)
+        seconds = Budget.MAX_SECONDS + _A_LINE * file.text.count("\n")
+        until = time.thread_time() + file.times * seconds
+    run = Run(_builtins(), until, card, file.times)
     run.budget.hurries = not file.is_last
     if like is not None:
         run.budget.follow(like.budget)

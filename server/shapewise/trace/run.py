@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .log.meter import Meter
     from .sources.modules import Module, Modules
     from .uncalled.attempt import Attempt
+    from .unknowns.standing import Compared
     from .untouched import Untouched
 
 
@@ -94,12 +95,14 @@ class Run(Ways):
     """Set where the trace begins, as is the next."""
     fake: Remembering
 
-    def __init__(self, builtins: dict[str, Any], until: float | None = None, card: bool = False) -> None:
+    def __init__(
+        self, builtins: dict[str, Any], until: float | None = None, card: bool = False, times: float = 1.0
+    ) -> None:
         super().__init__()
         self.builtins = builtins
         self.recorder = Recorder()
         self.journal = Journal()
-        self.budget = Budget(until)
+        self.budget = Budget(until, times)
         self.limits: Limits = WHOLE
         self.guard = Guard(self.journal)
         self.frames: list[int] = []
@@ -132,6 +135,10 @@ class Run(Ways):
         """Why the file was not followed to its end, if it was not."""
         self.lost: str | None = None
         """Why a part of it was not, if a loop was given up."""
+        self.compared: tuple[Any, list[Any], Compared | None] | None = None
+        """The items of which one was taken last that nobody knows, side by side, and what had been written by then."""
+        self.is_short = False
+        """Whether something was given up for want of time."""
         self.card = card
         """Whether `torch.cuda.is_available()` is taken to be true, whatever this machine has."""
         self.numbers_met = False

@@ -197,6 +197,7 @@ def _answer(
         sources = session.Sources(exchange, request.get("package", ""), request.get("beside"))
         called, patience = frozenset(request.get("called") or ()), request.get("patience")
         how: dict[str, Any] = {name: bool(request.get(name)) for name in ("measure", "card", "typed")}
+        how["times"] = float(request.get("times") or 1.0)
         if request.get("early"):
             how["early"] = early
         log = session.trace(request["file"], request["text"], broken, sources, called, patience, **how)

@@ -15,7 +15,7 @@ from dataclasses import replace
 import torch
 
 from ..vocabulary.clash import is_clash
-from ..vocabulary.events import STOPPED, Event, Frame, Log, Op, Tensor
+from ..vocabulary.events import SHORT, STOPPED, Event, Frame, Log, Op, Tensor
 from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
 from .fakes import autocast, patches, torch_classes
@@ -112,6 +112,7 @@ def trace(
     card: bool = False,
     early: Callable[[Log], None] | None = None,
     typed: bool = False,
+    times: float = 1.0,
 ) -> Log:
     """Interpret a text that parses. `broken`: line of a blanked statement -> names unknown from there.
 
@@ -120,7 +121,8 @@ def trace(
     waits who has `typed`, for what was edited itself and little more.
     `measure`: what its layers do is measured, and nothing is made up. `card`: as on a machine that has a
     card; nothing is written down but what leads to clashes of devices. `early` is told, now and then, what
-    is known so far; of an edit of a file that takes long, once (`outline`).
+    is known so far; of an edit of a file that takes long, once (`outline`). With so many `times` the usual time
+    it need not be short.
     Raises SyntaxError if the text does not parse after all.
     """
     started = time.perf_counter()
@@ -135,13 +137,15 @@ def trace(
         assert early is not None
         early(_part(file, frames, events, sources, time.perf_counter() - started))
 
-    whole = File(file, text, broken, body, called, patience, measure, typed)
+    whole = File(file, text, broken, body, called, patience, measure, typed, times=times)
     outline = Outline(whole, sources, tell) if early is not None else None
     if early is not None:
         whole = whole._replace(at_once=tell_at_once) if typed else whole._replace(glimpses=Glimpses(tell))
     first, events = _on_a_card(whole, sources) if card else in_all_worlds(whole, sources, outline)
     if outline is not None and first.cut != STOPPED:
         outline.done(first)
+    if first.is_short and times == 1.0 and first.cut != STOPPED:
+        first.recorder.note(SHORT)
     return _log(file, first, events, sources, time.perf_counter() - started)
 
 

@@ -183,6 +183,8 @@ class Journal:
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
+        self.writes = 0
+        """How often something was written that is no name."""
         self._clock = 0
         self._born: dict[int, int] = {}
 
@@ -198,6 +200,8 @@ class Journal:
 
     def note(self, kind: str, target: Any, key: Any = None) -> None:
         """About to write there."""
+        if kind != NAME:
+            self.writes += 1
         if self.segments:
             entries = self.segments[-1].entries
             slot = (id(target), kind, key)

@@ -109,15 +109,15 @@ class Untouched:
         block = self._blocks[at]
         recorder, run = self._run.recorder, self._run
         before, spent = Count.of(recorder), Spent.of(run.budget)
-        switched, clean = _switched(run), _clean(run)
+        switched, clean = switched_on(run), clean_so_far(run)
         events, words, layers = len(recorder.events), len(recorder.words), recorder.weights.count()
         signal = step(env)
-        now = _switched(run)
+        now = switched_on(run)
         if now != switched:
             self._switches[block] = now
         if now != self._before.get(block, switched):
             self._is_wrong = True
-        if now != switched or _clean(run) != clean or signal is not None:
+        if now != switched or clean_so_far(run) != clean or signal is not None:
             self._dirty.add(at)
         frames = range(before.frames, len(recorder.frames))
         self._said.append(
@@ -293,7 +293,7 @@ def forget(file: str) -> None:
     _KEPT.pop(file, None)
 
 
-def _switched(run: Run) -> tuple[Any, ...]:
+def switched_on(run: Run) -> tuple[Any, ...]:
     """All that a part may leave to others without a name."""
     return (
         *run.switched.state(),
@@ -318,7 +318,7 @@ def _switched(run: Run) -> tuple[Any, ...]:
     )
 
 
-def _clean(run: Run) -> tuple[Any, ...]:
+def clean_so_far(run: Run) -> tuple[Any, ...]:
     """What stays as it is while nothing fails, nothing is drawn, and no way is unknown."""
     return (
         run.spoiled,

@@ -206,6 +206,8 @@ class Weights:
 
 UNFINISHED = "not all functions that nobody calls were followed: there are too many"
 """A note: the next trace of the same text follows more of them."""
+SHORT = "this file takes longer to follow than a trace may take at once"
+"""Another one, for a trace that gave something up to be short: the next one of the same text is given more time."""
 STOPPED = "this trace was stopped"
 """Another one, for a trace that had too little time: the next goes on from what is remembered of this one."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 from ..gate import operators
@@ -15,6 +16,7 @@ from ..unknowns.lengths import follows, many_in, marked
 from ..unknowns.unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds
+from .same_rounds import SameRounds
 
 
 class Comprehensions(Base):
@@ -32,6 +34,7 @@ class Comprehensions(Base):
             for g in node.generators
         ]
         places = [generator.iter for generator in node.generators]
+        is_single = len(parts) == len(makers) == 1 and not makers[0][2]
         own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
 
         def run(env: Env) -> Any:
@@ -40,6 +43,10 @@ class Comprehensions(Base):
             items: list[Any] = []
             lost: list[Unknown] = []
             of: list[int] = []
+
+            def once(value: Any) -> Any:
+                makers[0][1](inner, admit(value))
+                return parts[0](inner)
 
             def level(number: int) -> None:
                 if number == len(makers):
@@ -53,10 +60,17 @@ class Comprehensions(Base):
                     lost.append(why)
                     if follows(values) and len(makers) == 1:
                         of.append(many_in(values))
+                rows = SameRounds(inner, every, values) if is_single and why is None else None
                 for turn, value in enumerate(every):
                     env.run.budget.step()
                     if turn > ENDLESS:
                         raise Lost("an iterator without end")
+                    if rows is not None and rows.left:
+                        found = rows.values(functools.partial(once, value))
+                        items.extend(found)
+                        if len(found) > 1:
+                            break
+                        continue
                     bind(inner, admit(value))
                     for test in tests:
                         known = operators.truth(inner, test(inner))

@@ -62,7 +62,7 @@ class _List:
         run.journal.note(CONTENTS, self.target)
         put_mark(self.target, self.mark)
         every = [item for items in self.effects.values() for item in items]
-        if kinds is not None and all(_is_plain(item) for item in every):
+        if kinds is not None and all(is_plain(item) for item in every):
             length = len(self.base) + sum(len(self.effects[kind]) for kind in kinds)
             tensors = any(isinstance(item, (torch.Tensor, arrays.Array)) for item in every)
             if length <= (_LONGEST_OF_TENSORS if tensors else _LONGEST):
@@ -271,10 +271,10 @@ def _another(item: Any) -> Any:
     return list(item) if type(item) is list else item
 
 
-def _is_plain(item: Any, in_list: bool = True) -> bool:
+def is_plain(item: Any, in_list: bool = True) -> bool:
     """Whether one object may stand for many: nothing that is written to later on its own, but a list of such."""
     if type(item) is tuple or (isinstance(item, tuple) and hasattr(type(item), "_fields")):
-        return all(_is_plain(part, False) for part in item)
+        return all(is_plain(part, False) for part in item)
     if type(item) is list and in_list:
-        return len(item) <= _ROW and mark_of(item) is None and all(_is_plain(part, False) for part in item)
+        return len(item) <= _ROW and mark_of(item) is None and all(is_plain(part, False) for part in item)
     return isinstance(item, (torch.Tensor, arrays.Array, int, float, str, bool, type(None), Unknown))

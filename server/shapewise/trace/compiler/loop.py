@@ -116,7 +116,7 @@ class Loop:
                 run.journal.close(segment)
             if signal is not None:
                 return signal, [], None
-            signature = _signature(run.recorder.events[start:])
+            signature = signature_of(run.recorder.events[start:])
             steady = steady + 1 if signature == previous else 1
             previous = self.last = signature
             cost, spent = run.budget.ops - ops, run.budget.ops - begun
@@ -199,7 +199,7 @@ class Loop:
             finally:
                 self.run.journal.close(segment)
             moved = widen(self.run, self.growth, segment)
-            signature = _signature(self.run.recorder.events[start:])
+            signature = signature_of(self.run.recorder.events[start:])
             if signature == previous and not moved:
                 break
             previous = signature
@@ -251,7 +251,7 @@ def _is_long(run: Run, most: int, steps: int, rounds: int, rest: int) -> bool:
     return steps > most // 10 and steps * rest > left_over * rounds
 
 
-def _signature(log: list[events.Event]) -> list[Any]:
+def signature_of(log: list[events.Event]) -> list[Any]:
     """What some events say, without the identity of the tensors."""
     return [
         (event.span, _shapes(event))

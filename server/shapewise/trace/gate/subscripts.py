@@ -31,7 +31,7 @@ from ..unknowns.grown import (
 from ..unknowns.joining import join
 from ..unknowns.lengths import in_part, marked, one_of
 from ..unknowns.linked import linked
-from ..unknowns.standing import standing
+from ..unknowns.standing import Compared, compared, one_of_compared
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown, likely
 from ..worlds import worlds
 from .absent import no_item
@@ -161,10 +161,26 @@ def _any_of(run: Run, items: list[Any], why: str) -> Any:
         return worlds.one_of(items, why)
     items = [*{id(item): item for item in items}.values()]
     with contextlib.suppress(LookupError, Lost):
-        return linked(standing(items, why), items)
+        return linked(one_of_compared(items, _compared(run, items), why), items)
     if 0 < len(items) <= _ALIKE:
         return one_of(run.join(items), items)
     raise LookupError
+
+
+def _compared(run: Run, items: list[Any]) -> Compared:
+    """All items of a list side by side: of those of the last subscript (`[graphs[j] for j in order]`) once, if nothing was
+    written or computed since. Raises LookupError."""
+    state = run.journal.writes, run.budget.ops
+    before = run.compared
+    is_known = before is not None and before[0] == state and len(before[1]) == len(items)
+    if before is None or not is_known or any(map(operator.is_not, before[1], items)):
+        them: Compared | None = None
+        with contextlib.suppress(LookupError):
+            them = compared(items)
+        before = run.compared = state, items, them
+    if before[2] is None:
+        raise LookupError
+    return before[2]
 
 
 def store_subscript(env: Env, span: Span, value: Any, index: Any, new: Any) -> None:

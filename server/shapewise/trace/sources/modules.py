@@ -107,7 +107,7 @@ class Modules:
         self._loading: list[str] = []
         self._put_off: dict[int, Source] = {}
         """Packages whose own text has not run yet, by their modules."""
-        self._budget = _ImportBudget()
+        self._budget = _ImportBudget(times=run.budget.times)
         self._budget.stop()
         self.add(main)
         self._may_put_off = "__main__" not in main.text
@@ -245,6 +245,7 @@ class Modules:
                 run.execute(module, source.body)
         except BudgetExhausted:
             self.table[name] = Unknown(f"importing {name} takes too long to follow")
+            self.run.is_short = True
             if not (outermost or (guest and self._budget.lasts())):
                 raise
         except Exception:

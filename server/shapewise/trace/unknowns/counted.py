@@ -65,14 +65,17 @@ COUNTED: dict[Any, Any] = {
 
 
 class Rows:
-    """The rows of a tensor. `alike`: nothing tells one from another, for their numbers are not known."""
+    """The rows of a tensor. `alike`: nothing tells one from another, for their numbers are not known. `same`: nor in
+    this world, in which they may all be one number."""
 
-    __slots__ = ("_at", "_tensor", "alike")
+    __slots__ = ("_at", "_tensor", "alike", "same")
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self._tensor = tensor
         self._at = 0
-        self.alike = held(tensor) is None
+        numbers = held(tensor)
+        self.alike = numbers is None
+        self.same = numbers is None or not numbers.whole
 
     def __iter__(self) -> Iterator[Any]:
         return self

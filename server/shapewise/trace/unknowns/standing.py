@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -17,18 +17,31 @@ _MANY = 2_000
 """A list of more items than this is not gone through."""
 
 
+class Compared(NamedTuple):
+    """Items side by side: the parts of each that are no containers, its sizes, and which of them show every size that differs."""
+
+    leaves: list[list[Any]]
+    rows: list[list[int]]
+    chosen: list[int]
+
+
 def standing(items: Sequence[Any], why: str) -> Any:
     """What an item is of which nobody knows the place, where tensors in it differ in their sizes.
 
     Raises LookupError where they do not, where the items differ in more, or so that no three of them show it.
     """
+    return one_of_compared(items, compared(items), why)
+
+
+def compared(items: Sequence[Any]) -> Compared:
+    """Look at all items. Raises LookupError as `standing` does."""
     if not 1 < len(items) <= _MANY or torch.is_inference_mode_enabled():
         raise LookupError
     with torch._C.DisableTorchFunction():
-        return _standing(items, why)
+        return _compared(items)
 
 
-def _standing(items: Sequence[Any], why: str) -> Any:
+def _compared(items: Sequence[Any]) -> Compared:
     leaves: list[list[Any]] = []
     kinds = set()
     for item in items:
@@ -40,6 +53,18 @@ def _standing(items: Sequence[Any], why: str) -> Any:
     chosen = shown_by(rows)
     if len(chosen) < 2:
         raise LookupError
+    return Compared(leaves, rows, chosen)
+
+
+def one_of_compared(items: Sequence[Any], them: Compared, why: str) -> Any:
+    """What an item is of which nobody knows the place."""
+    with torch._C.DisableTorchFunction():
+        return _one_of(items, *them, why)
+
+
+def _one_of(
+    items: Sequence[Any], leaves: list[list[Any]], rows: list[list[int]], chosen: list[int], why: str
+) -> Any:
     worlds.use()
     classes: dict[tuple[int, ...], int] = {}
     shown = iter(zip(*rows))

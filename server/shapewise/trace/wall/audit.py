@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Callable
 from typing import Any
 
 _REFUSED = (
@@ -52,7 +53,7 @@ class Refused(PermissionError):
 class _Hook:
     def __init__(self) -> None:
         self.active = False
-        self._fine: set[str] = set()
+        self.fine: set[str] = set()
         """Events that were let through, and are whatever comes with them."""
         paths = {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *(p for p in sys.path if p)}
         self.readable = tuple(os.path.join(os.path.realpath(p), "") for p in paths) + tuple(
@@ -62,8 +63,9 @@ class _Hook:
             os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ""
         )
 
-    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.active or event in self._fine:
+    def look(self, event: str, args: tuple[Any, ...]) -> None:
+        """Raises Refused for what reaches outside. Asked by the hook, which is asked by who does it."""
+        if not self.active:
             return
         if event == "open":
             path, mode = args[0], args[1]
@@ -80,12 +82,23 @@ class _Hook:
                 return  # torch imports parts of itself on first use
             raise Refused("opening a file is refused while a file is traced")
         if event == "exec" and not _from_a_file(args[0].co_filename):
-            if sys._getframe(1).f_globals.get("__name__") not in _MAKE_CODE:
+            if sys._getframe(2).f_globals.get("__name__") not in _MAKE_CODE:
                 raise Refused("running a text as code is refused while a file is traced")
         if event.startswith(_REFUSED) and event not in _HARMLESS:
             raise Refused(f"{event} is refused while a file is traced")
         if event != "exec":
-            self._fine.add(event)  # `id` is one, and asked a million times
+            self.fine.add(event)
+
+
+def _hook(
+    fine: set[str], look: Callable[[str, tuple[Any, ...]], None]
+) -> Callable[[str, tuple[Any, ...]], None]:
+    # a plain function: `id` is an event, and asked a million times
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event not in fine:
+            look(event, args)
+
+    return hook
 
 
 _HOOK: _Hook | None = None
@@ -97,7 +110,7 @@ def install() -> None:
     if _HOOK is None:
         sys.dont_write_bytecode = True
         _HOOK = _Hook()
-        sys.addaudithook(_HOOK)
+        sys.addaudithook(_hook(_HOOK.fine, _HOOK.look))
 
 
 class Asleep:

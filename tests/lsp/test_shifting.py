@@ -140,6 +140,21 @@ def test_of_what_is_unfinished_stays_what_stands_above_all_edits():
     assert open_text.facts == said
 
 
+def test_beside_what_a_short_trace_says_stays_what_it_does_not_contradict():
+    open_text = Text("file:///a.py", source="a\n" * 6, position_codec=CODEC)
+
+    def fact(line: int, size: int) -> Fact:
+        return Fact("binding", "<module>", "x", Span(line, 0, line, 1), TensorFact((size,)))
+
+    open_text.renew([fact(line, 1) for line in (1, 3, 5, 6)], open_text.revision)
+    place = types.Range(types.Position(4, 0), types.Position(4, 1))
+    open_text.apply_change(types.TextDocumentContentChangePartial(place, "b"))
+    open_text.renew((fact(1, 1), fact(3, 2)), open_text.revision, is_short=True)
+    assert open_text.facts == (fact(1, 1), fact(3, 2), fact(6, 1))
+    open_text.renew((fact(1, 1),), open_text.revision)
+    assert open_text.facts == (fact(1, 1),)
+
+
 @pytest.mark.parametrize(
     ("line", "stays"),
     [

@@ -100,7 +100,7 @@ class Following(Targets):
         contexts: list[Context] = [Entered(function, site)]
         outer, self.scope = self.scope, made.scope
         marks = [self.value(decorator) for decorator in function.decorators]
-        contexts += [Within(mark, node) for mark in marks]
+        contexts += [Within(one, node) for mark in marks for one in (mark, *self._around_calls(mark))]
         self._bind(node, scope, given, kwargs, site is None, _declared(marks))
         self.scope = scope
         self._active.append(node)
@@ -112,6 +112,24 @@ class Following(Targets):
         if scope.yields:
             return Value("generator", node=site, args=(join(scope.yields),))
         return join(scope.returns) if scope.returns else Value(CONST, const=None)
+
+    def _around_calls(self, mark: Value) -> list[Value]:
+        """What a decorator of the file has around the one place where it calls what it decorates: `with torch.no_grad(): return fn(*args)`."""
+        node = mark.function.node if mark.function is not None and mark.bound is None else None
+        if not isinstance(node, ast.FunctionDef) or len(node.args.args) != 1 or node.decorator_list:
+            return []
+        name, around, calls = node.args.args[0].arg, list[ast.expr](), 0
+        for inner in (one for one in node.body if isinstance(one, ast.FunctionDef)):
+            calls += sum(_is_call_of(one, name) for one in ast.walk(inner))
+            for block in (one for one in inner.body if isinstance(one, ast.With)):
+                if any(_is_call_of(one, name) for one in ast.walk(block)):
+                    around += [item.context_expr for item in block.items]
+        if calls != 1:
+            return []
+        outer, self.scope = self.scope, mark.scope
+        held = [self.value(one) for one in around]
+        self.scope = outer
+        return held
 
     def iterated(self, over: Value, node: ast.AST) -> Value:
         """What a loop goes over: of an object of the file what its `__iter__` gives, through `enumerate` and the like too."""
@@ -225,3 +243,7 @@ def _declared(marks: Sequence[Value]) -> dict[str, Value]:
         and "default" in mark.kwargs
         and option_names(mark.args)
     }
+
+
+def _is_call_of(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name

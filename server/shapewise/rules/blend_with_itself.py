@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import source
 from ..program.liveness import reads, sets
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -26,6 +27,7 @@ _SAME = frozenset(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each sum of `a * x` and `(1 - a) * x` whose x is written twice alike, and each residual of a result with itself."""
     yield from _residuals(tree)
+    yield from _added_twice(tree)
     if not any(words in tree.text for words in ("(1 -", "(1-", "(1.")):
         return
     for node in tree.course.places.nodes:
@@ -43,6 +45,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             node,
             f"both shares are of the same {whole}: together they are that, whatever the share. What it is to be blended with is missing.",
         )
+
+
+def _added_twice(tree: Tree) -> Iterator[Finding]:
+    """`cross_entropy(logits, y) + cross_entropy(logits, y)`, where one of them is to be of something else."""
+    for node in tree.course.nodes(ast.BinOp):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+            continue
+        one, other = node.left, node.right
+        if not isinstance(one, ast.Call) or len(one.args) < 2 or ast.dump(one) != ast.dump(other):
+            continue
+        if _LOSS.search(last_name(one.func)) and _is_the_same_each_time(one):
+            whole = source(tree.text, one)
+            if not _DRAWN.search(whole) and not any(
+                isinstance(each, ast.Call) for arg in one.args for each in ast.walk(arg)
+            ):
+                yield found(
+                    RULE, tree, node, f"both terms are {whole}: what the second is to compare instead is missing."
+                )
 
 
 def _residuals(tree: Tree) -> Iterator[Finding]:

@@ -14,12 +14,14 @@ from .telling.found import found
 
 RULE = "clip-wrong-place"
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+_METHODS = (".clip_grad_norm_", ".clip_grad_value_")
+"""Of accelerate's, and of models whose parameters are spread over cards."""
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every clipping before the backward, or after the step, of its round."""
     training = tree.training
-    for clip in tree.course.calls(*CLIPS):
+    for clip in tree.course.calls(*CLIPS, *_METHODS):
         protocol = [one.event for one in training.backwards] + [one.event for one in training.steps]
         backs = [back.event for back in training.backwards if _together(back.event, clip, protocol)]
         steps = [step.event for step in training.steps if _together(step.event, clip, protocol)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace
 from ..program.liveness import sets
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -14,6 +15,7 @@ from .telling.found import fix, found
 
 RULE = "collected-list-unread"
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_JOINS = frozenset("cat concat concatenate stack vstack hstack".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -31,6 +33,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         ]
         read = {one.id for one in loaded}
         made = _made(loop)
+        joined = isinstance(scope, ast.FunctionDef) and any(
+            one.id in lists and _is_joined(tree, one) and _comes_after(one, loop) for one in loaded
+        )
         for name, call in lists.items():
             last = _held(call)
             if name in read or last not in made:
@@ -39,7 +44,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 if (
                     one.id == last
                     and _comes_after(one, loop)
-                    and _names_beside(tree, one) & lists.keys() & read
+                    and (
+                        _names_beside(tree, one) & lists.keys() & read or (joined and _is_computed_with(tree, one))
+                    )
                 ):
                     yield found(
                         RULE,
@@ -79,6 +86,18 @@ def _made(loop: ast.AST) -> frozenset[str]:
 
 def _comes_after(one: ast.Name, loop: ast.AST) -> bool:
     return isinstance(loop, ast.stmt) and one.lineno > (loop.end_lineno or loop.lineno)
+
+
+def _is_joined(tree: Tree, one: ast.Name) -> bool:
+    """Whether a list is put together to one tensor: `torch.cat(targets)`."""
+    call = tree.course.places.parent(one)
+    return isinstance(call, ast.Call) and one in call.args and last_name(call.func) in _JOINS
+
+
+def _is_computed_with(tree: Tree, one: ast.Name) -> bool:
+    """Whether it is what a method is called on: not only shown, or given back."""
+    read = tree.course.places.parent(one)
+    return isinstance(read, ast.Attribute) and isinstance(tree.course.places.parent(read), ast.Call)
 
 
 def _names_beside(tree: Tree, one: ast.Name) -> set[str]:

@@ -27,6 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     yield from _turned(tree)
     if "gamma" not in tree.text.lower() and "discount" not in tree.text.lower():
         return
+    yield from _fields(tree)
     places = tree.course.places
     for one in tree.course.nodes(ast.Assign):
         assert isinstance(one, ast.Assign)
@@ -63,6 +64,65 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         *_fixes(tree, node, ends[0]),
                         related=[Related(tree.span(one), f"{ends[0]} is taken out of the batch here")],
                     )
+
+
+def _fields(tree: Tree) -> Iterator[Finding]:
+    """`batch.reward + gamma * next_value`, where the steps have an end among their fields that the file never reads."""
+    for cls, called, names in _steps(tree):
+        ends = [name for name in names if _END.match(name)]
+        rewards = [name for name in names if _REWARD.match(name)]
+        if len(ends) != 1 or len(rewards) != 1 or len(names) < 4 or _may_be_read(tree, ends[0], called):
+            continue
+        for node in tree.course.nodes(ast.BinOp):
+            if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+                continue
+            reward = node.left
+            if isinstance(reward, ast.Attribute) and reward.attr == rewards[0] and _is_discounted(node.right):
+                end = f"{source(tree.text, reward.value)}.{ends[0]}"
+                yield found(
+                    RULE,
+                    tree,
+                    node,
+                    f"{ends[0]} is kept with the reward and is never read: where an episode has ended nothing follows, and the target is the "
+                    f"reward alone. Multiply what follows by 1 - {end}.",
+                    *_fixes(tree, node, end),
+                    related=[Related(tree.span(cls), f"{ends[0]} is a field of a step")],
+                )
+
+
+def _steps(tree: Tree) -> Iterator[tuple[ast.AST, str, list[str]]]:
+    """Each named tuple and data class of the file, with its name and its fields."""
+    for call in tree.course.nodes(ast.Call):
+        if isinstance(call, ast.Call) and last_name(call.func) == "namedtuple" and len(call.args) == 2:
+            given = call.args[1]
+            listed = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+            texts = [one.value for one in listed if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            yield call, ast.unparse(call.args[0]).strip("'"), [name for text in texts for name in text.replace(",", " ").split()]
+    for cls in tree.course.nodes(ast.ClassDef):
+        assert isinstance(cls, ast.ClassDef)
+        yield cls, cls.name, [
+            one.target.id
+            for one in cls.body
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        ]
+
+
+def _may_be_read(tree: Tree, field: str, called: str) -> bool:
+    """Whether the file reads a field, other than to make a step of it again, or takes steps apart."""
+    stem, places = _stem(field), tree.course.places
+    for one in places.nodes:
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load) and _stem(one.attr) == stem:
+            if not any(isinstance(up, ast.Call) and last_name(up.func) == called for up in places.above(one)):
+                return True
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Tuple):
+            taken = one.targets[0].elts
+            if len(taken) > 3 and isinstance(one.value, ast.Name | ast.Attribute | ast.Subscript | ast.Starred):
+                return True
+        if isinstance(one, ast.Constant) and isinstance(one.value, str) and _stem(one.value) == stem:
+            listed = places.parent(one)
+            if not (isinstance(listed, ast.List | ast.Tuple) and len(listed.elts) > 3):
+                return True
+    return False
 
 
 def _turned(tree: Tree) -> Iterator[Finding]:

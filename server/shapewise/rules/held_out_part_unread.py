@@ -28,10 +28,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
-        if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Call):
+        if not isinstance(target, ast.Tuple) or not _is_split(value):
             continue
         parts = [one.id for one in target.elts if isinstance(one, ast.Name)]
-        if last_name(value.func) not in _SPLITS or len(parts) != len(target.elts):
+        if len(parts) != len(target.elts):
             continue
         scope = course.places.function(split) or course.tree
         read = reads(scope)
@@ -48,6 +48,20 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ]
             if given:
                 yield _found(tree, split, made, given, unread)
+
+
+def _is_split(value: ast.expr) -> bool:
+    """A call that cuts data into parts, or `order[:n], order[n:]`."""
+    if isinstance(value, ast.Call):
+        return last_name(value.func) in _SPLITS
+    parts = [one for one in value.elts if isinstance(one, ast.Subscript)] if isinstance(value, ast.Tuple) else []
+    return (
+        isinstance(value, ast.Tuple)
+        and len(parts) == len(value.elts) > 1
+        and all(isinstance(one.slice, ast.Slice) for one in parts)
+        and len({ast.dump(one.value) for one in parts}) == 1
+        and len({ast.dump(one.slice) for one in parts}) == len(parts)
+    )
 
 
 def _loaders(tree: Tree) -> Iterator[Finding]:

@@ -22,15 +22,17 @@ _LOSSES = frozenset(
     "binary_cross_entropy binary_cross_entropy_with_logits mse_loss l1_loss smooth_l1_loss cross_entropy".split()
 )
 _SUMS = frozenset("sum mean".split())
+_NAMED = (ast.Name, ast.Attribute, ast.Subscript)
 
 
 class _Term(NamedTuple):
-    """One of the terms of a sum: `kind` is one, plain, exp, log or square; `of`: what it is of."""
+    """One of the terms of a sum: `kind` is one, plain, exp, log or square; `of`: what it is of, and how many `times`."""
 
     sign: int
     kind: str
     of: ast.expr
     node: ast.expr
+    times: float = 1.0
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -75,23 +77,36 @@ def _flat(node: ast.expr, sign: int) -> Iterator[tuple[int, ast.expr]]:
 def _term(sign: int, node: ast.expr) -> _Term | None:
     if isinstance(node, ast.Constant):
         return _Term(sign, "one", node, node) if node.value in (1, 1.0) and node.value is not True else None
-    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+    if isinstance(node, _NAMED):
         return _Term(sign, "plain", node, node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         is_two = isinstance(node.right, ast.Constant) and node.right.value in (2, 2.0)
         return _Term(sign, "square", node.left, node) if is_two else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _Term(sign, "square", node.left, node) if ast.dump(node.left) == ast.dump(node.right) else None
+        if ast.dump(node.left) == ast.dump(node.right):
+            return _Term(sign, "square", node.left, node)
+        times, of = _times(node)
+        return _Term(sign, "plain", of, node, times) if isinstance(of, _NAMED) and times != 1 else None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id in ("torch", "np", "math", "tf")
     given = [*node.args] if of_torch else [node.func.value, *node.args]
     name = node.func.attr
     if name in ("exp", "log", "square") and len(given) == 1:
-        return _Term(sign, name, given[0], node)
+        times, of = _times(given[0])
+        return _Term(sign, name, of, node, times) if name == "exp" else _Term(sign, name, given[0], node)
     if name == "pow" and len(given) == 2 and isinstance(given[1], ast.Constant) and given[1].value == 2:
         return _Term(sign, "square", given[0], node)
     return None
+
+
+def _times(node: ast.expr) -> tuple[float, ast.expr]:
+    """The number in `2 * log_std`, and what it is a multiple of."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, ast.Constant) and isinstance(one.value, (int, float)):
+                return float(one.value), other
+    return 1.0, node
 
 
 def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] | None:
@@ -100,6 +115,8 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     by = {term.kind: term for term in rest}
     if not any(term.kind == "plain" and _SPREAD.search(last_name(term.of)) for term in rest):
         return None
+    if any(term.times != 1 for term in rest):
+        return _other_times(by) if kinds == ["exp", "plain", "square"] else None
     right = "The divergence is -0.5 * sum(1 + logvar - mu**2 - exp(logvar))"
     if kinds == ["plain", "plain", "square"]:
         first, second = (term for term in rest if term.kind == "plain")
@@ -135,11 +152,28 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     return None
 
 
+def _other_times(by: dict[str, _Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] | None:
+    """`1 + 2 * log_std - mu**2 - log_std.exp()`: the variance is the exponential of what is added."""
+    plain, exp = by["plain"], by["exp"]
+    signs_fit = exp.sign == by["square"].sign == -plain.sign
+    if ast.dump(plain.of) != ast.dump(exp.of) or plain.times == exp.times or not signs_fit:
+        return None
+    if not _MEAN.search(last_name(by["square"].of)) or {plain.times, exp.times} - {1.0, 2.0}:
+        return None
+    of = ast.unparse(plain.of)
+    shown = f"{plain.times:g} times {of}" if plain.times != 1 else of
+    return (
+        f"what is added is {shown}, and the exponential is of {f'{exp.times:g} times that' if plain.times == 1 else of}: both are of the "
+        f"logarithm of the variance, which is 2 * {of} if that is a deviation's.",
+        [],
+    )
+
+
 def _orientation(rest: Sequence[_Term]) -> int | None:
     """The sign of the whole where all is right: that of the variance."""
     by = {term.kind: term for term in rest}
     if sorted(by) == ["exp", "plain", "square"] and ast.dump(by["exp"].of) == ast.dump(by["plain"].of):
-        return by["exp"].sign
+        return by["exp"].sign if by["exp"].times == by["plain"].times else None
     return None
 
 

@@ -28,13 +28,13 @@ _STEPS = 6
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each softmax of scores that were filled with about 0, or with a very large number, along the dim that the mask varies in."""
+    lineage = lineage_of(log)
     fills = {
         op.result.id: (op, value, mask)
         for op in ops_of(log, _FILLS)
-        if isinstance(op.result, Tensor) and (value := _filled_with(op)) is not None
+        if isinstance(op.result, Tensor) and (value := _filled_with(lineage, op)) is not None
         if isinstance(mask := op.args[0 if short(op.name) == "where" else 1], Tensor)
     }
-    lineage = lineage_of(log)
     for op in ops_of(log, SOFTMAX):
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if scores is not None and (times := _multiplied(lineage, scores)) is not None:
@@ -131,15 +131,22 @@ def _multiplied_instead(
     )
 
 
-def _filled_with(op: Op) -> float | None:
+def _filled_with(lineage: Lineage, op: Op) -> float | None:
     """The number that is filled in, if a softmax does not leave out what has it: about 0, or very large."""
     if len(op.args) != 3:
         return None
+    if short(op.name) == "where" and any(_is_zeros(lineage, one) for one in op.args[1:]):
+        return 0.0
     for value in op.args[1:] if short(op.name) == "where" else op.args[2:]:
         number = _number(value)
         if number is not None and (abs(number) <= 1 or number > 1e3):
             return number
     return None
+
+
+def _is_zeros(lineage: Lineage, value: Value) -> bool:
+    maker = lineage.maker(value) if isinstance(value, Tensor) else None
+    return maker is not None and short(maker.name) in ("zeros", "zeros_like", "new_zeros")
 
 
 def _number(value: Value) -> float | None:

@@ -106,13 +106,19 @@ def _by_use(course: Course) -> Iterator[tuple[ast.AST | None, str, ast.AST]]:
                     event.node,
                 )
     for event in course.calls(*_POOLS):
-        made = _result(event.on, results)
+        made = _result(event.on, results) or _weighed(event.on, results)
         if made is not None and number(event.argument("dim", 0)) == 1:
             yield (
                 _construction(made),
                 f"its result is reduced over dim 1 ({event.name[1:]}) as if that were time",
                 event.node,
             )
+
+
+def _weighed(value: Value | None, results: dict[int, Value]) -> Value | None:
+    """The layer whose sequence of outputs is multiplied, by a mask or by weights."""
+    factors = value.args if value is not None and value.by == "*" else ()
+    return next((made for one in factors if (made := _result(one, results)) is not None), None)
 
 
 def _result(value: Value | None, results: dict[int, Value]) -> Value | None:

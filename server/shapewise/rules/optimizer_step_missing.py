@@ -19,6 +19,7 @@ RULE = "optimizer-step-missing"
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every optimizer of torch's without a step, in a file with a loop of backward calls."""
     course, training = tree.course, tree.training
+    yield from _taken_by_hand(tree)
     if not course.whole or training.managed or _by_hand(tree):
         return
     for event in course.events:
@@ -58,6 +59,62 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *fixes,
             related=[Related(tree.span(event.node), "the optimizer is built here")],
         )
+
+
+def _taken_by_hand(tree: Tree) -> Iterator[Finding]:
+    """Each of several `self.optimizers()` of a Lightning module that is cleared before a `manual_backward` and never steps."""
+    for one in tree.course.nodes(ast.Assign) if "manual_backward" in tree.text else ():
+        assert isinstance(one, ast.Assign)
+        value, target = one.value, one.targets[0]
+        function = tree.course.places.function(one)
+        if not isinstance(value, ast.Call) or ast.unparse(value.func) != "self.optimizers" or function is None:
+            continue
+        names = [part.id for part in getattr(target, "elts", [target]) if isinstance(part, ast.Name)]
+        asked = {name: _methods(function, name) for name in names}
+        stepped = [name for name, methods in asked.items() if methods is not None and "step" in methods]
+        for name, methods in asked.items():
+            back = None if not methods or "step" in methods else _backward_after(function, methods.get("zero_grad"))
+            if back is not None and stepped:
+                yield found(
+                    RULE,
+                    tree,
+                    back.value,
+                    f"the gradients are computed here, but {name}.step() is never called, as {stepped[0]}.step() is: its parameters never "
+                    "change.",
+                    fix(f"step after backward: {name}.step()", insert_after(tree.text, back, f"{name}.step()")),
+                    related=[Related(tree.span(value), "the optimizers")],
+                )
+
+
+def _methods(function: ast.AST, name: str) -> dict[str, ast.Call] | None:
+    """The methods of a variable that are called, each where it comes first; None if it goes elsewhere, where it may step."""
+    calls = {
+        id(one.func.value): one
+        for one in ast.walk(function)
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)
+    }
+    methods: dict[str, ast.Call] = {}
+    for one in ast.walk(function):
+        if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load):
+            call = calls.get(id(one))
+            if call is None or not isinstance(call.func, ast.Attribute):
+                return None
+            methods.setdefault(call.func.attr, call)
+    return methods
+
+
+def _backward_after(function: ast.AST, cleared: ast.Call | None) -> ast.Expr | None:
+    """The `manual_backward` that comes next, as a statement."""
+    after = [
+        one
+        for one in ast.walk(function)
+        if isinstance(one, ast.Expr)
+        and isinstance(one.value, ast.Call)
+        and ast.unparse(one.value.func) == "self.manual_backward"
+        and cleared is not None
+        and one.lineno > cleared.lineno
+    ]
+    return min(after, key=lambda one: one.lineno, default=None)
 
 
 def _name_beside(tree: Tree, back: Backward, optimizer: Value) -> str:

@@ -58,6 +58,11 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
     trained = {tree.course.places.function(back.event.node) for back in tree.training.backwards}
     last_reads: dict[int, dict[str, int]] = {}
     places, seen, found_scopes = tree.course.places, set[tuple[int, str]](), dict[int, Scope]()
+    for one in tree.course.nodes(ast.Assign):
+        scope = places.function(one)
+        if isinstance(one, ast.Assign) and isinstance(scope, ast.FunctionDef) and _each(one):
+            if scope.name.startswith("forward"):
+                found_scopes[id(scope)] = scope
     assigns = [one for one in tree.course.nodes(ast.Assign) if isinstance(one, ast.Assign) and _name(one)]
     for one in sorted(assigns, key=lambda one: one.lineno):
         scope = places.function(one) or tree.course.tree
@@ -95,8 +100,6 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
     if isinstance(scope, ast.FunctionDef) and scope.name.startswith(("test", "bench", "_test", "_bench")):
         return ()
     own = [one for one in _statements(scope.body) if isinstance(one, ast.Assign) and _name(one)]
-    if not own:
-        return ()
     live = liveness_of(scope)
     if live.is_open:
         return ()
@@ -113,6 +116,14 @@ def _lost(scope: Scope) -> tuple[tuple[ast.Assign, str, ast.stmt], ...]:
                 lost.append((one, "kept", one))
             elif again is None and isinstance(scope, ast.FunctionDef):
                 lost.append((one, "unread", one))
+    if isinstance(scope, ast.FunctionDef):
+        lost += [
+            (each, "unread", one)
+            for one in _statements(scope.body)
+            if isinstance(one, ast.Assign) and id(one) in live.after
+            for each in _each(one)
+            if not _name(each).startswith("_") and _name(each) not in live.after[id(one)] | live.always
+        ]
     for loop in _statements(scope.body):
         if isinstance(loop, _LOOPS) and not _breaks(loop):
             lost += [
@@ -143,6 +154,17 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def _name(one: ast.Assign) -> str:
     target = one.targets[0] if len(one.targets) == 1 else None
     return target.id if isinstance(target, ast.Name) else ""
+
+
+def _each(one: ast.Assign) -> list[ast.Assign]:
+    """`t, i = text(ids), image(x)` as two assignments."""
+    target, value = one.targets[0], one.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple) or len(one.targets) != 1:
+        return []
+    if len(target.elts) != len(value.elts) or not all(isinstance(part, ast.Name) for part in target.elts):
+        return []
+    pairs = zip(target.elts, value.elts)
+    return [ast.copy_location(ast.Assign([name], made), one) for name, made in pairs]
 
 
 def _is_plain(one: ast.Assign, again: ast.Assign) -> bool:

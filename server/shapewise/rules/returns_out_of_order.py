@@ -28,7 +28,7 @@ class _Sum(NamedTuple):
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loop over rewards that adds up discounted returns from the wrong end, or keeps them the wrong way round."""
-    if "reward" not in tree.text and "rews" not in tree.text:
+    if "rew" not in tree.text:
         return
     for function in tree.course.places.nodes:
         if isinstance(function, (ast.FunctionDef, ast.Module)):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..program.events import Event
+from ..program.names import last_name
 from ..program.values import Value as Made
 from ..program.values import roots, same
 from ..queries.lineage import Lineage, lineage_of, tensors
@@ -22,6 +23,10 @@ _MEET = frozenset(
     "binary_cross_entropy BCELoss() binary_cross_entropy_with_logits BCEWithLogitsLoss() TensorDataset".split()
 )
 """Ops whose operands belong together, item by item."""
+_TOGETHER = (
+    "utils.data.TensorDataset",
+    *(f"nn.functional.{name}" for name in "cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss".split()),
+)
 _SHUFFLES = ("numpy.random.shuffle", "random.shuffle")
 _ANCESTORS = 2000
 
@@ -29,6 +34,7 @@ _ANCESTORS = 2000
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loss, and each data set, of which one operand was shuffled by one permutation, and the other by another one only."""
     yield from _shuffled_alone(tree)
+    yield from _shuffled_within(tree)
     drawn = {op.result.id: op for op in ops_of(log, _DRAWN) if isinstance(op.result, Tensor)}
     if len(drawn) < 2:
         return
@@ -79,6 +85,30 @@ def _shuffled_alone(tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(beside.node), "taken together here")],
             )
             break
+
+
+def _shuffled_within(tree: Tree) -> Iterator[Finding]:
+    """`TensorDataset(X, y[torch.randperm(n)])`: an order that is drawn where it is used is no other's."""
+    for event in tree.course.calls(*(f"torch.{path}" for path in _TOGETHER)):
+        call = event.node
+        given = call.args[:2] if isinstance(call, ast.Call) else []
+        drawn = [one for one in given if _draws(one)]
+        if len(given) == 2 and len(drawn) == 1:
+            yield found(
+                RULE,
+                tree,
+                drawn[0],
+                "this is shuffled by a permutation that nothing else has, and is held against what is in another order: no item has its own "
+                "target any more. Draw one permutation, and index both with it.",
+            )
+
+
+def _draws(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Call)
+        and last_name(node.slice.func) in _DRAWN
+    )
 
 
 def _is_beside(tree: Tree, read: Event, other: Event, orders: set[int]) -> bool:

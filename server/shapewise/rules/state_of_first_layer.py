@@ -64,8 +64,9 @@ class _Made(NamedTuple):
 def _made(op: Op) -> _Made | None:
     if not isinstance(op.result, Group) or len(op.result.items) != 2:
         return None
-    out, state = op.result.items[0], next(tensors(op.result.items[1]), None)
-    if not isinstance(out, Tensor) or state is None or not state.shape or not isinstance(state.shape[0], int):
+    # What comes out is packed where the input is: its numbers are the first of several tensors.
+    out, state = (next(tensors(one), None) for one in op.result.items)
+    if out is None or state is None or not state.shape or not isinstance(state.shape[0], int):
         return None
     directions = 1 if out.shape[-1] == state.shape[-1] else 2
     return _Made(state, state.shape[0] // directions, directions)

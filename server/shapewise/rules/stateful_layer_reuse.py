@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.events import Entered, Event, exclusive
-from ..program.values import roots
+from ..program.events import Entered, Event, Loop, exclusive
+from ..program.values import INSTANCE, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -35,6 +35,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(before.node), "the first use")],
             )
     yield from _in_one_sequence(tree)
+    yield from _in_each_of_several(tree)
 
 
 def _leaves(before: Event, event: Event) -> bool:
@@ -63,3 +64,29 @@ def _in_one_sequence(tree: Tree) -> Iterator[Finding]:
                 "and in eval mode right for neither. Use one for each place.",
                 related=[Related(tree.span(again.node), "the one layer")],
             )
+
+
+def _in_each_of_several(tree: Tree) -> Iterator[Finding]:
+    """Every batch norm that was made before a loop each round of which gives it to a new module of the file."""
+    told: set[ast.AST] = set()
+    for event in tree.course.of_kind("call"):
+        cls = event.value.cls if event.value is not None and event.value.by == INSTANCE else None
+        loop = next((one for one in reversed(event.where) if isinstance(one, Loop)), None)
+        if cls is None or not cls.is_module or loop is None or event.node in told or "deepcopy" in tree.text:
+            continue
+        for norm in (one for arg in event.args for one in options_of(arg)):
+            if not norm.by.startswith("torch.nn.BatchNorm") or norm.node is None or _is_within(tree, norm.node, loop):
+                continue
+            told.add(event.node)
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                "each round gives the same batch norm to another module: its running statistics are of all their inputs mixed, and in "
+                "eval mode right for none. Make one for each.",
+                related=[Related(tree.span(norm.node), "the one layer")],
+            )
+
+
+def _is_within(tree: Tree, node: ast.AST, loop: Loop) -> bool:
+    return any(one is loop.node for one in tree.course.places.above(node))

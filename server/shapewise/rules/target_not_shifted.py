@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
@@ -32,6 +33,7 @@ _MADE = frozenset(
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each cross entropy of what layers that see the past alone, recurrent ones or attention, say of the tokens that they were given."""
+    yield from _cut_alike(tree)
     lineage = lineage_of(log)
     for op in ops_of(log, _LOSSES):
         given = [one for one in op.args if isinstance(one, Tensor)]
@@ -48,6 +50,46 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_fixes(lineage, target, read, tree),
                 related=[Related(read.span, "the same tokens are read here")],
             )
+
+
+def _cut_alike(tree: Tree) -> Iterator[Finding]:
+    """`x = torch.stack([data[i : i + n] for i in at])`, and a y that is made of the very same, right behind it."""
+    if "cross_entropy" not in tree.text and "CrossEntropyLoss" not in tree.text:
+        return
+    for one in tree.course.nodes(ast.Assign):
+        assert isinstance(one, ast.Assign)
+        name = one.targets[0]
+        cuts = isinstance(one.value, ast.Call) and last_name(one.value.func) in ("stack", "cat")
+        if not cuts or not isinstance(name, ast.Name) or not any(map(_is_cut, ast.walk(one.value))):
+            continue
+        block = tree.course.places.block(one)
+        after = block[block.index(one) + 1 : block.index(one) + 2]
+        other = after[0] if after and isinstance(after[0], ast.Assign) else None
+        if other is None or ast.dump(other.value) != ast.dump(one.value):
+            continue
+        scope = tree.course.places.function(one) or tree.course.tree
+        names = {name.id, last_name(other.targets[0])}
+        if len(names) == 2 and not any(_may_change(node, names, (one, other)) for node in ast.walk(scope)):
+            yield found_at(
+                RULE,
+                tree.span(other.value),
+                f"this is cut out of the very same places as {name.id}: what comes next, which is to be told, begins one further on.",
+                related=[Related(tree.span(one.value), "the same")],
+            )
+
+
+def _is_cut(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.upper is not None
+
+
+def _may_change(node: ast.AST, names: set[str], made: tuple[ast.Assign, ...]) -> bool:
+    """Whether it sets one of them anew, or a part of it, as a model that fills gaps does."""
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node not in made:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any(
+            isinstance(one, ast.Name) and one.id in names for target in targets for one in ast.walk(target)
+        )
+    return isinstance(node, ast.Attribute) and node.attr.endswith("_") and ast.unparse(node.value) in names
 
 
 def _fixes(lineage: Lineage, target: Tensor, read: Op, tree: Tree) -> tuple[Fix, ...]:

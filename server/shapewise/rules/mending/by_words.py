@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from ...edits.calls import add_keyword, append, remove_keyword
 from ...edits.statements import replace, source
-from ...queries.lineage import short, tensors
+from ...queries.lineage import short
 from ...vocabulary.events import Tensor
-from ...vocabulary.findings import Edit, Fix
+from ...vocabulary.findings import Fix
 from ..telling.found import argument_node, name_for
+from .schedules import of_the_optimizer, what_it_waits_for
+from .states import of_the_batch
+from .truths import one_truth
 from .widths import words_for
 
 if TYPE_CHECKING:
@@ -138,25 +141,6 @@ def _dims_behind(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
     if short(refusal.op.name) in ("expand_as", "expand") and isinstance(given, Tensor) and more > 0:
         if all(one in (size, 1) for one, size in zip(mine, sizes)):
             yield from refusal.behind(given, f"[..., {', '.join(['None'] * more)}]")
-
-
-def _turned_states(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
-    """States made as (batch, layers, width), with the first two sizes in each other's place where they are made."""
-    wanted, given = ([int(one) for one in re.findall(r"\d+", match[name])] for name in ("wanted", "given"))
-    if len(given) != 3 or wanted != [given[1], given[0], given[2]]:
-        return
-    text, edits = refusal.tree.text, list[Edit]()
-    for tensor in (one for arg in refusal.op.args for one in tensors(arg) if list(one.shape) == given):
-        maker = refusal.lineage.maker(tensor)
-        call = refusal.tree.at(maker.span, ast.Call) if maker is not None and refusal.here(maker) else None
-        sizes: list[ast.expr] = [] if call is None else list(call.args)
-        sizes = list(sizes[0].elts) if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple) else sizes
-        if len(sizes) != 3:
-            return
-        one, other = (source(text, node) for node in sizes[:2])
-        edits += [replace(text, sizes[0], other), replace(text, sizes[1], one)]
-    if edits:
-        yield Fix("the layers first, then the batch", "unsafe", tuple(dict.fromkeys(edits)))
 
 
 def _coordinates_last(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
@@ -309,11 +293,14 @@ def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
 
 
 _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator[Fix]]], ...] = (
+    (re.compile(r"Boolean value of Tensor with more than one value is ambiguous"), one_truth),
+    (re.compile(r"\S+ is not an Optimizer"), of_the_optimizer),
+    (re.compile(r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument"), what_it_waits_for),
     (re.compile(r"The shape of the mask \[[\d, ]+\] at index \d+ does not match"), _as_masked),
     (re.compile(r"zero-dimensional tensor \(at position \d+\) cannot be concatenated"), _stacked),
     (
         re.compile(r"Expected hidden(?:\[\d\])? size \((?P<wanted>[\d, ]+)\), got \[(?P<given>[\d, ]+)\]"),
-        _turned_states,
+        of_the_batch,
     ),
     (re.compile(r"grid_sampler\(\): expected grid to have size \d in last dimension"), _coordinates_last),
     (re.compile(r"Got (?P<rank>\d)D input, but \w+ mode needs \dD input"), _other_mode),

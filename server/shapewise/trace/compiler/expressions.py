@@ -169,9 +169,10 @@ class Expressions(Base):
     def expr_UnaryOp(self, node: ast.UnaryOp) -> Expression:
         operand, span = self.expression(node.operand), self.span(node)
         if isinstance(node.op, ast.Not):
+            asked = self.span(node.operand)
 
             def negate(env: Env) -> Any:
-                value = operators.truth(env, operand(env))
+                value = operators.decides(env, asked, operand(env))
                 return yes_or_no("depends on an unknown value") if value is None else not value
 
             return negate
@@ -180,15 +181,20 @@ class Expressions(Base):
 
     def expr_BoolOp(self, node: ast.BoolOp) -> Expression:
         parts, stop = [self.expression(value) for value in node.values], isinstance(node.op, ast.Or)
+        spans = [self.span(value) for value in node.values[:-1]]  # the last is given back as it is
 
         def run(env: Env) -> Any:
             value: Any = None
             unknown: Unknown | None = None
             are_truths = True
-            for part in parts:
+            for at, part in enumerate(parts):
                 value = part(env)
                 are_truths = are_truths and is_truth(value)
-                known = operators.truth(env, value)
+                known = (
+                    operators.decides(env, spans[at], value)
+                    if at < len(spans)
+                    else operators.truth(env, value)
+                )
                 if known is stop:
                     return value if unknown is None else unknown
                 if known is None:
@@ -228,10 +234,11 @@ class Expressions(Base):
             self.expression(node.body),
             self.expression(node.orelse),
         )
+        span = self.span(node.test)
 
         def run(env: Env) -> Any:
             condition = test(env)
-            outcome = operators.truth(env, condition)
+            outcome = operators.decides(env, span, condition)
             known = env.run.decide(node, outcome)
             if known is not None:
                 return body(env) if known else orelse(env)

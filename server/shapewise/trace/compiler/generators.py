@@ -17,7 +17,7 @@ from typing import Any
 
 from ..control import BREAK, CONTINUE, BudgetExhausted, Return, Signal, kinds_of, thrown
 from ..gate import contexts
-from ..gate.operators import truth
+from ..gate.operators import decides, truth
 from ..log.facts import same
 from ..run import Env, Run
 from ..shims import ENDLESS
@@ -131,9 +131,10 @@ class Generators(Base):
     def flow_If(self, node: ast.If) -> Step:
         test, body, orelse = self.expression(node.test), self.flow(node.body), self.flow(node.orelse)
         either = None if _leaves(node, _JUMPS) else self.block([node])
+        span = self.span(node.test)
 
         def run(env: Env) -> Flow:
-            known = truth(env, test(env))
+            known = decides(env, span, test(env))
             if known is None:
                 return (yield from _collected(env, either))
             return (yield from (body if known else orelse)(env))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..control import Signal
-from ..gate.operators import truth
+from ..gate.operators import decides
 from ..log.facts import same
 from ..log.recorder import MAX_ROUNDS
 from ..run import Env
@@ -92,6 +92,7 @@ class Loops(Base):
 
     def stmt_While(self, node: ast.While) -> Statement:
         test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
+        span = self.span(node.test)
 
         def run(env: Env) -> Signal | None:
             def conditions() -> Iterator[Any]:
@@ -99,7 +100,7 @@ class Loops(Base):
                 for number in itertools.count():
                     rounds.append(number)  # the condition is read in each round, the first included
                     try:
-                        known = env.run.decide(node, truth(env, test(env)))
+                        known = env.run.decide(node, decides(env, span, test(env)))
                     finally:
                         rounds.pop()
                     if known is None:

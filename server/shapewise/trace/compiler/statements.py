@@ -221,11 +221,11 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
 
     def stmt_If(self, node: ast.If) -> Statement:
         test, body, orelse = self.expression(node.test), self.block(node.body), self.block(node.orelse)
-        tells = told(node.test)
+        tells, span = told(node.test), self.span(node.test)
 
         def run(env: Env) -> Signal | None:
             condition = test(env)
-            outcome = operators.truth(env, condition)
+            outcome = operators.decides(env, span, condition)
             known = env.run.decide(node, outcome)
             if known is not None:
                 return body(env) if known else orelse(env)
@@ -237,11 +237,11 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
         return run
 
     def stmt_Assert(self, node: ast.Assert) -> Statement:
-        test = self.expression(node.test)
+        test, span = self.expression(node.test), self.span(node.test)
         message = self.expression(node.msg) if node.msg is not None else None
 
         def run(env: Env) -> None:
-            if operators.truth(env, test(env)) is False:
+            if operators.decides(env, span, test(env)) is False:
                 env.run.absorb(AssertionError() if message is None else AssertionError(message(env)))
 
         return run

@@ -23,6 +23,7 @@ from ..unknowns import values
 from ..unknowns.grown import is_grown
 from ..unknowns.joining import one_of
 from ..unknowns.unknown import MISSING, Unknown, likely
+from ..worlds import worlds
 from . import lost_operands, natives
 from .own import interpreted_class
 
@@ -241,6 +242,16 @@ def too_large(name: str, operands: list[Any]) -> bool:
             ):
                 return True
     return name == "%" and isinstance(left, (str, bytes))
+
+
+def decides(env: Env, span: Span, value: Any) -> bool | None:
+    """The truth of what a condition comes to: torch refuses that of several elements. On inputs that are made up it may be one of theirs."""
+    if isinstance(value, torch.Tensor) and env.run.attempt is None:
+        elements = value.numel()
+        if elements != 1 and not worlds.is_given(elements):
+            apply(env, span, "bool", bool, [value])
+            return None
+    return truth(env, value)
 
 
 def truth(env: Env, value: Any) -> bool | None:

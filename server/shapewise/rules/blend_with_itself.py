@@ -61,7 +61,10 @@ def _added_twice(tree: Tree) -> Iterator[Finding]:
                 isinstance(each, ast.Call) for arg in one.args for each in ast.walk(arg)
             ):
                 yield found(
-                    RULE, tree, node, f"both terms are {whole}: what the second is to compare instead is missing."
+                    RULE,
+                    tree,
+                    node,
+                    f"both terms are {whole}: what the second is to compare instead is missing.",
                 )
 
 

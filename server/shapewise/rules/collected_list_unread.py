@@ -45,7 +45,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     one.id == last
                     and _comes_after(one, loop)
                     and (
-                        _names_beside(tree, one) & lists.keys() & read or (joined and _is_computed_with(tree, one))
+                        _names_beside(tree, one) & lists.keys() & read
+                        or (joined and _is_computed_with(tree, one))
                     )
                 ):
                     yield found(

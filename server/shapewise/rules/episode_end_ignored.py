@@ -96,15 +96,25 @@ def _steps(tree: Tree) -> Iterator[tuple[ast.AST, str, list[str]]]:
         if isinstance(call, ast.Call) and last_name(call.func) == "namedtuple" and len(call.args) == 2:
             given = call.args[1]
             listed = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
-            texts = [one.value for one in listed if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            yield call, ast.unparse(call.args[0]).strip("'"), [name for text in texts for name in text.replace(",", " ").split()]
+            texts = [
+                one.value for one in listed if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
+            yield (
+                call,
+                ast.unparse(call.args[0]).strip("'"),
+                [name for text in texts for name in text.replace(",", " ").split()],
+            )
     for cls in tree.course.nodes(ast.ClassDef):
         assert isinstance(cls, ast.ClassDef)
-        yield cls, cls.name, [
-            one.target.id
-            for one in cls.body
-            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
-        ]
+        yield (
+            cls,
+            cls.name,
+            [
+                one.target.id
+                for one in cls.body
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+            ],
+        )
 
 
 def _may_be_read(tree: Tree, field: str, called: str) -> bool:
@@ -116,7 +126,9 @@ def _may_be_read(tree: Tree, field: str, called: str) -> bool:
                 return True
         if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Tuple):
             taken = one.targets[0].elts
-            if len(taken) > 3 and isinstance(one.value, ast.Name | ast.Attribute | ast.Subscript | ast.Starred):
+            if len(taken) > 3 and isinstance(
+                one.value, ast.Name | ast.Attribute | ast.Subscript | ast.Starred
+            ):
                 return True
         if isinstance(one, ast.Constant) and isinstance(one.value, str) and _stem(one.value) == stem:
             listed = places.parent(one)

@@ -54,7 +54,9 @@ def _is_split(value: ast.expr) -> bool:
     """A call that cuts data into parts, or `order[:n], order[n:]`."""
     if isinstance(value, ast.Call):
         return last_name(value.func) in _SPLITS
-    parts = [one for one in value.elts if isinstance(one, ast.Subscript)] if isinstance(value, ast.Tuple) else []
+    parts = (
+        [one for one in value.elts if isinstance(one, ast.Subscript)] if isinstance(value, ast.Tuple) else []
+    )
     return (
         isinstance(value, ast.Tuple)
         and len(parts) == len(value.elts) > 1

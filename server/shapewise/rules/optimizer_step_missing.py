@@ -67,13 +67,21 @@ def _taken_by_hand(tree: Tree) -> Iterator[Finding]:
         assert isinstance(one, ast.Assign)
         value, target = one.value, one.targets[0]
         function = tree.course.places.function(one)
-        if not isinstance(value, ast.Call) or ast.unparse(value.func) != "self.optimizers" or function is None:
+        if (
+            not isinstance(value, ast.Call)
+            or ast.unparse(value.func) != "self.optimizers"
+            or function is None
+        ):
             continue
         names = [part.id for part in getattr(target, "elts", [target]) if isinstance(part, ast.Name)]
         asked = {name: _methods(function, name) for name in names}
         stepped = [name for name, methods in asked.items() if methods is not None and "step" in methods]
         for name, methods in asked.items():
-            back = None if not methods or "step" in methods else _backward_after(function, methods.get("zero_grad"))
+            back = (
+                None
+                if not methods or "step" in methods
+                else _backward_after(function, methods.get("zero_grad"))
+            )
             if back is not None and stepped:
                 yield found(
                     RULE,
@@ -81,7 +89,9 @@ def _taken_by_hand(tree: Tree) -> Iterator[Finding]:
                     back.value,
                     f"the gradients are computed here, but {name}.step() is never called, as {stepped[0]}.step() is: its parameters never "
                     "change.",
-                    fix(f"step after backward: {name}.step()", insert_after(tree.text, back, f"{name}.step()")),
+                    fix(
+                        f"step after backward: {name}.step()", insert_after(tree.text, back, f"{name}.step()")
+                    ),
                     related=[Related(tree.span(value), "the optimizers")],
                 )
 

@@ -58,18 +58,17 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
     trained = {tree.course.places.function(back.event.node) for back in tree.training.backwards}
     last_reads: dict[int, dict[str, int]] = {}
     places, seen, found_scopes = tree.course.places, set[tuple[int, str]](), dict[int, Scope]()
-    for one in tree.course.nodes(ast.Assign):
-        scope = places.function(one)
-        if isinstance(one, ast.Assign) and isinstance(scope, ast.FunctionDef) and _each(one):
-            if scope.name.startswith("forward"):
-                found_scopes[id(scope)] = scope
+    for pair in tree.course.nodes(ast.Assign):
+        around = places.function(pair) if isinstance(pair, ast.Assign) and _each(pair) else None
+        if isinstance(around, ast.FunctionDef) and around.name.startswith("forward"):
+            found_scopes[id(around)] = around
     assigns = [one for one in tree.course.nodes(ast.Assign) if isinstance(one, ast.Assign) and _name(one)]
     for one in sorted(assigns, key=lambda one: one.lineno):
         scope = places.function(one) or tree.course.tree
         if isinstance(scope, ast.AsyncFunctionDef) or id(scope) in found_scopes:
             continue
         key = id(scope), _name(one)
-        around = places.parent(one)
+        parent = places.parent(one)
         if scope is tree.course.tree and not any(
             isinstance(above, (*_LOOPS, ast.While)) for above in places.above(one)
         ):
@@ -79,7 +78,7 @@ def _worth_a_look(tree: Tree) -> list[Scope]:
                 last_reads[id(scope)] = _last_reads(scope)
             if last_reads[id(scope)].get(key[1], 0) <= (one.end_lineno or one.lineno):
                 found_scopes[id(scope)] = scope
-        in_rounds = isinstance(around, _LOOPS) and _layer_called(one.value, around) is not None
+        in_rounds = isinstance(parent, _LOOPS) and _layer_called(one.value, parent) is not None
         if in_rounds or _copied(one) is not None or (key in seen and key[1] not in reads(one.value)):
             found_scopes[id(scope)] = scope
         seen.add(key)

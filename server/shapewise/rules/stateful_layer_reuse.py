@@ -75,7 +75,11 @@ def _in_each_of_several(tree: Tree) -> Iterator[Finding]:
         if cls is None or not cls.is_module or loop is None or event.node in told or "deepcopy" in tree.text:
             continue
         for norm in (one for arg in event.args for one in options_of(arg)):
-            if not norm.by.startswith("torch.nn.BatchNorm") or norm.node is None or _is_within(tree, norm.node, loop):
+            if (
+                not norm.by.startswith("torch.nn.BatchNorm")
+                or norm.node is None
+                or _is_within(tree, norm.node, loop)
+            ):
                 continue
             told.add(event.node)
             yield found(

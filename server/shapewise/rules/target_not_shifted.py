@@ -79,7 +79,9 @@ def _cut_alike(tree: Tree) -> Iterator[Finding]:
 
 
 def _is_cut(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.upper is not None
+    return (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.upper is not None
+    )
 
 
 def _may_change(node: ast.AST, names: set[str], made: tuple[ast.Assign, ...]) -> bool:

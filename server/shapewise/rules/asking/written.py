@@ -40,7 +40,13 @@ def _may_be_set(tree: Tree, node: ast.Attribute) -> bool:
     if isinstance(parent, ast.Subscript):
         return parent.value is node and not isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Call):
-        return parent.func is not node and ast.unparse(parent.func).split(".")[0] not in ("torch", "math", "print", "float", "int")
+        return parent.func is not node and ast.unparse(parent.func).split(".")[0] not in (
+            "torch",
+            "math",
+            "print",
+            "float",
+            "int",
+        )
     return isinstance(
         parent,
         ast.Assign | ast.AnnAssign | ast.Return | ast.Tuple | ast.List | ast.Dict | ast.keyword | ast.Yield,

@@ -32,7 +32,7 @@ def of_the_batch(refusal: Refusal, match: re.Match[str]) -> Iterator[Fix]:
             one, other = (source(text, node) for node in sizes[:2])
             edits += [replace(text, sizes[0], other), replace(text, sizes[1], one)]
         elif (dim := _dim_of(sizes[1])) is not None:
-            edits.append(replace(text, dim, str(1 - dim.value)))
+            edits.append(replace(text, dim, "1" if dim.value == 0 else "0"))
         else:
             return
     if edits:

@@ -28,7 +28,9 @@ def one_truth(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
     if isinstance(around, ast.BoolOp):
         parts = [source(text, one) for one in around.values]
         sign = " & " if isinstance(around.op, ast.And) else " | "
-        yield Fix("each by itself", "unsafe", (replace(text, around, sign.join(f"({one})" for one in parts)),))
+        yield Fix(
+            "each by itself", "unsafe", (replace(text, around, sign.join(f"({one})" for one in parts)),)
+        )
     written = source(text, node)
     written = written if isinstance(node, _SIMPLE) else f"({written})"
     for name in ("all", "any"):

@@ -245,10 +245,12 @@ def too_large(name: str, operands: list[Any]) -> bool:
 
 
 def decides(env: Env, span: Span, value: Any) -> bool | None:
-    """The truth of what a condition comes to: torch refuses that of several elements. On inputs that are made up it may be one of theirs."""
+    """The truth of what a condition comes to: torch refuses that of several elements, as some dim that no data decides has.
+
+    Inputs that are made up may have one in truth.
+    """
     if isinstance(value, torch.Tensor) and env.run.attempt is None:
-        elements = value.numel()
-        if elements != 1 and not worlds.is_given(elements):
+        if any(size > 1 and not worlds.is_of_given(size) for size in value.shape):
             apply(env, span, "bool", bool, [value])
             return None
     return truth(env, value)

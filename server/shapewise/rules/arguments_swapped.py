@@ -97,7 +97,8 @@ def _swapped(
 
 
 def _name(scope: ast.FunctionDef | ast.AsyncFunctionDef | None) -> str:
-    return "" if scope is None else scope.name
+    """Its name, and how its docstring begins."""
+    return "" if scope is None else f"{scope.name} {(ast.get_docstring(scope) or '').split(chr(10))[0]}"
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.liveness import reads
 from ..program.names import last_name
 from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
@@ -34,6 +35,7 @@ _MADE = frozenset(
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each cross entropy of what layers that see the past alone, recurrent ones or attention, say of the tokens that they were given."""
     yield from _cut_alike(tree)
+    yield from _left_unread(tree)
     lineage = lineage_of(log)
     for op in ops_of(log, _LOSSES):
         given = [one for one in op.args if isinstance(one, Tensor)]
@@ -76,6 +78,42 @@ def _cut_alike(tree: Tree) -> Iterator[Finding]:
                 f"this is cut out of the very same places as {name.id}: what comes next, which is to be told, begins one further on.",
                 related=[Related(tree.span(one.value), "the same")],
             )
+
+
+def _left_unread(tree: Tree) -> Iterator[Finding]:
+    """`x, y = batch()` of a function of the file that returns two, where the loss takes x for the target, and nothing reads y."""
+    returned = {
+        one.name
+        for one in tree.course.nodes(ast.FunctionDef)
+        if isinstance(one, ast.FunctionDef)
+        for last in one.body[-1:]
+        if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) and len(last.value.elts) == 2
+    }
+    losses = tree.course.calls("torch.nn.functional.cross_entropy") if returned else []
+    for one in tree.course.nodes(ast.Assign) if losses else ():
+        assert isinstance(one, ast.Assign)
+        pair, made = one.targets[0], one.value
+        names = [part.id for part in getattr(pair, "elts", ()) if isinstance(part, ast.Name)]
+        if not isinstance(made, ast.Call) or last_name(made.func) not in returned or len(names) != 2:
+            continue
+        scope = tree.course.places.function(one) or tree.course.tree
+        if names[1] in reads(scope) or names[1].startswith("_"):
+            continue
+        for event in losses:
+            call = event.node
+            within = (
+                isinstance(call, ast.Call)
+                and (tree.course.places.function(call) or tree.course.tree) is scope
+            )
+            if not within or not isinstance(call, ast.Call) or len(call.args) < 2:
+                continue
+            if [node.id for node in ast.walk(call.args[1]) if isinstance(node, ast.Name)] == names[:1]:
+                yield found_at(
+                    RULE,
+                    tree.span(call.args[1]),
+                    f"the target is what the model was given, and nothing reads {names[1]}, which came with it.",
+                    related=[Related(tree.span(one), f"{names[1]} comes here")],
+                )
 
 
 def _is_cut(node: ast.AST) -> bool:

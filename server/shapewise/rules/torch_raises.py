@@ -37,7 +37,10 @@ def _related(refusal: Refusal) -> tuple[Related, ...]:
     return (Related(built.span, f"{name} was {saved} where it was saved"), *refusal.made())
 
 
-_SEVERAL = re.compile(r"must be Tensor, not tuple|'(tuple|torch\.return_types\.\w+)' object has no attribute")
+_SEVERAL = re.compile(
+    r"must be Tensor, not tuple|'(tuple|torch\.return_types\.\w+)' object has no attribute|can't multiply sequence by non-int"
+    r"|unsupported operand type|bad operand type|'[<>]=?' not supported between|can only concatenate tuple"
+)
 
 
 def _first_of_several(refusal: Refusal) -> Iterator[Fix]:

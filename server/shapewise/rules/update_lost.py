@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..program.definitions import Class
-from ..program.liveness import reads
+from ..program.liveness import reads, sets
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
 from .asking.written import written
 from .telling.found import found
@@ -26,6 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         assert isinstance(loop, ast.For)
         if _WEIGHTS.search(ast.unparse(loop.iter)):
             yield from _rebound(tree, loop)
+    yield from _cleared_after(tree)
     known: set[str] | None = None
     for cls in tree.course.classes:
         blends = list(_blends(cls))
@@ -40,6 +41,30 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                         f"{local} is made of self.{kept} and is read by nothing, and nothing sets self.{kept}: it stays what it was. Write "
                         f"the new value into it (self.{kept}.copy_({local})).",
                     )
+
+
+def _cleared_after(tree: Tree) -> Iterator[Finding]:
+    """`w = w - lr * w.grad`, and right behind it `w.grad.zero_()`: the new tensor has no gradient to clear."""
+    for one in tree.course.nodes(ast.Assign):
+        assert isinstance(one, ast.Assign)
+        name = one.targets[0].id if isinstance(one.targets[0], ast.Name) else ""
+        if not name or not isinstance(one.value, ast.BinOp) or f"{name}.grad" not in ast.unparse(one.value):
+            continue
+        block = tree.course.places.block(one)
+        for later in block[block.index(one) + 1 :]:
+            if name in sets(later) or f"{name}.requires_grad_(" in ast.unparse(later):
+                break
+            call = later.value if isinstance(later, ast.Expr) else None
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == f"{name}.grad.zero_":
+                yield found(
+                    RULE,
+                    tree,
+                    call,
+                    f"'NoneType' object has no attribute 'zero_': {name} is a new tensor since line {one.lineno}, and no leaf, so that it has no "
+                    f"gradient. Change it in place, under torch.no_grad(): {name} -= ...",
+                    related=[Related(tree.span(one), f"{name} is a new tensor here")],
+                )
+                break
 
 
 def _rebound(tree: Tree, loop: ast.For) -> Iterator[Finding]:

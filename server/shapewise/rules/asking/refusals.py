@@ -13,7 +13,7 @@ from ...edits.calls import append
 from ...queries.lineage import Lineage, lineage_of, tensors, told
 from ...queries.origins import origin, source
 from ...queries.runs import TOP
-from ...vocabulary.events import Failure, Log, Op, Other, Size, Sizes, Tensor
+from ...vocabulary.events import Failure, Group, Log, Op, Other, Size, Sizes, Tensor
 from ...vocabulary.findings import Finding, Fix, Related
 from ...vocabulary.span import Span
 from ..mending.upstream import Mends, mends
@@ -312,6 +312,9 @@ def made_of(given: Sequence[Tensor], op: Op, lineage: Lineage) -> tuple[Related,
     return tuple(found.values())[:_MOST_MADE]
 
 
+_OPERATORS = frozenset("+ - * / // % ** @ < <= > >= += -= *= /=".split())
+
+
 def is_torchs(op: Op) -> bool:
     """Whether it is torch, or numpy, that refuses a call, and not Python that does not know a name or a type."""
     return (
@@ -321,6 +324,7 @@ def is_torchs(op: Op) -> bool:
         or any(isinstance(arg, Other) and (arg.id is not None or arg.type == "ndarray") for arg in op.args)
         or bool(op.failure is not None and op.failure.operands)
         or _lacks_an_argument(op)
+        or (op.name in _OPERATORS and any(isinstance(arg, Group) and any(tensors(arg)) for arg in op.args))
     )
 
 

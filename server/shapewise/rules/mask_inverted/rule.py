@@ -11,6 +11,7 @@ from ...queries.lineage import Lineage, lineage_of, short, tensors
 from ...queries.ops import ops_of
 from ...vocabulary.events import Log, Op, Tensor, Value
 from ...vocabulary.findings import Finding, Fix, Related
+from ..asking.masks import before_it_fitted
 from ..asking.tree import Tree
 from ..asking.weights import is_product, is_very_low, softmax_dim
 from ..telling.found import found_at
@@ -22,6 +23,8 @@ _ATTENTIVE = frozenset(
     "nn.MultiheadAttention() nn.TransformerEncoderLayer() nn.TransformerEncoder() nn.TransformerDecoderLayer() "
     "nn.TransformerDecoder() nn.Transformer() torch.nn.functional.multi_head_attention_forward".split()
 )
+
+_KEPT_ABOVE_0 = frozenset("clamp clamp_min + add".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -57,10 +60,37 @@ def _masks(
         given = op.argument("attn_mask", at=3)
         if isinstance(given, Tensor):
             yield op, given, True
+    elif short(op.name) in ("/", "div"):
+        yield from _averaged(lineage, op)
     elif isinstance(op.result, Tensor) and softmax_dim(lineage, op, len(op.result.shape)) is not None:
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if scores is not None and scores.id in filled:
             yield filled[scores.id]
+
+
+def _averaged(lineage: Lineage, op: Op) -> Iterator[tuple[Op, Tensor, bool]]:
+    """The mask of `(x * mask).sum(1) / mask.sum(1)`, which keeps what is True."""
+    summed, counted = (
+        lineage.maker(one) if isinstance(one, Tensor) else None for one in (*op.args, None)[:2]
+    )
+    if counted is not None and short(counted.name) in _KEPT_ABOVE_0 and counted.args:
+        counted = lineage.maker(counted.args[0])
+    if summed is None or counted is None or short(summed.name) != "sum" or short(counted.name) != "sum":
+        return
+    product = lineage.maker(summed.args[0])
+    if product is None or short(product.name) not in ("*", "mul"):
+        return
+    told = _as_bool(lineage, counted.args[0])
+    for factor in product.args:
+        mask = _as_bool(lineage, factor)
+        if mask is not None and mask == told:
+            yield product, mask, True
+
+
+def _as_bool(lineage: Lineage, value: Value) -> Tensor | None:
+    """What was True or False before it was made numbers that fit."""
+    before = before_it_fitted(lineage, value) if isinstance(value, Tensor) else ()
+    return next((one for one in before if one.dtype == "bool"), None)
 
 
 def _by_hand(op: Op) -> tuple[Tensor, bool] | None:

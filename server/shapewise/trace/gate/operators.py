@@ -157,7 +157,7 @@ def _applied(
         if failure is not None and (instead := meant(name, operands, {})) is not None:
             result = instead
         if failure is not None and not worth and not any(interpreted_class(type(o)) for o in operands):
-            if any(type(o) is arrays.Array for o in operands):
+            if any(type(o) is arrays.Array or _is_of_tensors(o) for o in operands):
                 run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure)
             return operands[0] if name in lost_operands.IN_PLACE else result
     if is_guess:
@@ -174,6 +174,11 @@ def _applied(
     if worth or (holds_tensor(result) and not isinstance(result, (tuple, list))):
         run.recorder.op(run.frames[-1], span, name, operands, {}, result, failure, before)
     return result
+
+
+def _is_of_tensors(operand: Any) -> bool:
+    """Whether it is what a call gave instead of one tensor: `x.max(1)`, which has values and indices; `lstm(x)`."""
+    return isinstance(operand, (tuple, list)) and bool(operand) and holds_tensor(operand)
 
 
 def _are_short(operands: list[Any]) -> bool:

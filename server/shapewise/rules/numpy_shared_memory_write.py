@@ -60,6 +60,22 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 related=[Related(tree.span(call), "they share their memory since here")],
             )
             continue
+        if (
+            event.name == "torch.from_numpy"
+            and call not in told
+            and (write := _by_a_helper(tree, event)) is not None
+        ):
+            told.add(call)
+            yield found(
+                RULE,
+                tree,
+                write.node,
+                "the tensor that is changed here shares its memory with an array that is read later: its numbers are others than they were. "
+                "Copy it if that is not meant.",
+                *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
+                related=[Related(tree.span(call), "they share their memory since here")],
+            )
+            continue
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
         if shared is None or not isinstance(call, ast.Call):
             continue
@@ -107,6 +123,21 @@ def _of_the_caller(tree: Tree, shared: Event) -> Event | None:
             later = (use for use in uses if use.index > write.index and use.root == write.root)
             if any(use.function is not function and use.kind in ("op", "call", "index") for use in later):
                 return write
+    return None
+
+
+def _by_a_helper(tree: Tree, shared: Event) -> Event | None:
+    """Where a function of the file computes in place on the tensor of an array that is read after that, where the two were made."""
+    memory, view = shared.argument("ndarray", 0), shared.value
+    if memory is None or view is None or len(roots(memory)) != 1:
+        return None
+    uses = tree.course.uses(memory)
+    for write in tree.course.uses(view):
+        if write.kind != "augmented" or write.function is shared.function or not same(write.on, view):
+            continue
+        later = (use for use in uses if use.index > write.index and use.root == write.root == shared.root)
+        if any(use.function is shared.function and use.kind in ("op", "call", "index") for use in later):
+            return write
     return None
 
 

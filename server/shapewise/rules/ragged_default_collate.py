@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.calls import add_keyword
 from ..program.course import Course
 from ..program.definitions import Class
 from ..program.events import Event, Loop
@@ -13,13 +14,14 @@ from ..program.tensors import is_tensor
 from ..program.values import GIVEN, Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
 from ..queries.origins import source
-from ..vocabulary.events import Bound, Group, Log, Sizes, Tensor
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.events import Bound, Group, Log, Scalar, Sizes, Tensor
+from ..vocabulary.events import Value as Traced
+from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
 from .asking.loaders import loaders
 from .asking.refusals import list_of
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found, name_for
 
 RULE = "ragged-default-collate"
 _FROM_LISTS = ("torch.tensor", "torch.as_tensor", "torch.LongTensor")
@@ -43,7 +45,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for dataset in roots(loader.given("dataset", 0)):
             if dataset.cls is None or "__getitem__" not in dataset.cls.methods:
                 continue
-            ragged = _ragged(log, tree, f"{dataset.cls.node.name}.__getitem__") or _filled(tree, dataset.cls)
+            scope = f"{dataset.cls.node.name}.__getitem__"
+            ragged = _ragged(log, tree, scope) or _filled(tree, dataset.cls)
             if ragged is not None:
                 said, where = ragged
                 yield found(
@@ -52,8 +55,49 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     loader.event.node,
                     f"the items of this data set have different shapes ({said}), and the loader stacks the items of a batch: "
                     "it raises at the first batch of two lengths. Give it a collate_fn that pads.",
+                    *_fixes(log, tree, loader.event.node, scope),
                     related=[Related(where, "returned here")],
                 )
+
+
+def _fixes(log: Log, tree: Tree, loader: ast.AST, scope: str) -> Iterator[Fix]:
+    """A `collate_fn` that pads what is ragged in its first dim, and puts numbers beside it into one tensor."""
+    pad, tensor = name_for(tree, "torch.nn.utils.rnn.pad_sequence"), name_for(tree, "torch.tensor")
+    items = [
+        event.value.items if isinstance(event.value, Group) else (event.value,)
+        for event in log.events
+        if isinstance(event, Bound) and event.kind == "return" and log.frames[event.frame].scope == scope
+    ]
+    if (
+        pad is None
+        or tensor is None
+        or not isinstance(loader, ast.Call)
+        or len({len(one) for one in items}) != 1
+    ):
+        return
+    if len(items[0]) == 1:
+        made = f"{pad}(batch, batch_first=True)" if _is_of_tensors([one[0] for one in items]) else None
+    elif len(items[0]) == 2 and _is_of_tensors([one[0] for one in items]):
+        padded = f"{pad}([x for x, _ in batch], batch_first=True)"
+        second = [one[1] for one in items]
+        beside = (
+            f"{tensor}([y for _, y in batch])"
+            if all(isinstance(one, Scalar) for one in second)
+            else f"{pad}([y for _, y in batch], batch_first=True)"
+            if _is_of_tensors(second)
+            else None
+        )
+        made = f"({padded}, {beside})" if beside is not None else None
+    else:
+        made = None
+    if made is not None:
+        yield fix(
+            "pad the items of a batch", add_keyword(tree.text, loader, f"collate_fn=lambda batch: {made}")
+        )
+
+
+def _is_of_tensors(values: list[Traced]) -> bool:
+    return all(isinstance(one, Tensor) and one.shape != () for one in values)
 
 
 def _ragged(log: Log, tree: Tree, scope: str) -> tuple[str, Span] | None:

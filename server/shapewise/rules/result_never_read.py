@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.liveness import Liveness, Scope, liveness_of, reads, sets
+from ..program.modes import no_grad_around
 from ..program.training import is_module
 from ..program.values import INSTANCE, options_of
 from ..queries.lineage import Lineage, lineage_of, tensors
@@ -289,7 +290,8 @@ def _model_called(tree: Tree, scope: Scope, one: ast.Assign) -> ast.expr | None:
     ):
         return None
     calls = [event for event in tree.course.calls("()") if event.node is one.value]
-    is_model = calls and all(is_module(event.on, surely=True) for event in calls)
+    # Without gradients it may be run for what it does to itself: layers that are built at the first call, running statistics.
+    is_model = calls and all(is_module(one.on, surely=True) and no_grad_around(one) is None for one in calls)
     return one.value.func if is_model and not _is_tried(tree, one) else None
 
 

@@ -29,6 +29,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each `q.sample()` of what `kl_divergence` is told of, too, where nobody asks how likely the draw was; draws of a `reparameterize`."""
     course = tree.course
     yield from _reparameterised(tree)
+    yield from _of_an_actor(tree)
     divergences = course.calls("torch.distributions.kl_divergence", "torch.distributions.kl.kl_divergence")
     for event in course.calls(".sample") if divergences else ():
         drawn, node = event.on, event.node
@@ -87,6 +88,65 @@ def _reparameterised(tree: Tree) -> Iterator[Finding]:
             "A draw that they can learn from is mean + std * torch.randn_like(std).",
             *fixes,
         )
+
+
+def _of_an_actor(tree: Tree) -> Iterator[Finding]:
+    """`u = d.sample()` of an action that is squashed and judged by a critic, whose loss `alpha * log_prob - value` the actor learns by."""
+    if not any(_is_soft(one) for one in tree.course.nodes(ast.BinOp)):
+        return
+    for event in tree.course.calls(".sample"):
+        function, node = event.function, event.node
+        if (
+            function is None
+            or event.on is None
+            or not isinstance(node, ast.Call)
+            or not _has_gradients(event.on)
+        ):
+            continue
+        draws = [
+            one for one in ast.walk(function.node) if isinstance(one, ast.Attribute) and one.attr == "rsample"
+        ]
+        squashes = any(_is_squashed(one) for one in ast.walk(function.node))
+        if draws or not squashes or no_grad_around(event) is not None or event.branches_in(None):
+            continue
+        fixes = [_with_gradients(tree, node.func)] if isinstance(node.func, ast.Attribute) else []
+        yield found(
+            RULE,
+            tree,
+            node,
+            "sample() draws without gradients: what the critic says of the action teaches the actor nothing. rsample() lets gradients "
+            "through.",
+            *fixes,
+        )
+        return
+
+
+def _is_soft(node: ast.AST) -> bool:
+    """`alpha * log_prob - value`"""
+    weighed = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) else None
+    if not isinstance(weighed, ast.BinOp) or not isinstance(weighed.op, ast.Mult):
+        return False
+    words = ast.unparse(weighed).lower()
+    return "alpha" in words and "log" in words
+
+
+def _is_squashed(node: ast.AST) -> bool:
+    """`1 - a.pow(2)`, as the probability of a squashed action has it."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+        return False
+    return isinstance(node.left, ast.Constant) and node.left.value == 1 and _is_square(node.right)
+
+
+def _is_square(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_square(node.left)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        return True
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("pow", "square")
+    )
 
 
 def _with_gradients(tree: Tree, func: ast.Attribute) -> Fix:

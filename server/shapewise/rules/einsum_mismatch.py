@@ -10,6 +10,7 @@ from ..vocabulary.events import Log, Scalar, Tensor
 from ..vocabulary.findings import Finding
 from .asking.refusals import Refusal, refusals, size_of
 from .asking.tree import Tree
+from .mending.letters import other_letters
 from .telling.found import found
 
 RULE = "einsum-mismatch"
@@ -25,7 +26,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     told = set()
     for refusal in refusals(log, tree, *_PATTERNS):
         told.add(refusal.op.span)
-        yield refusal.finding(RULE, [*_letters(refusal), *refusal.table()])
+        yield refusal.finding(
+            RULE, [*_letters(refusal), *refusal.table()], fixes=tuple(other_letters(refusal))
+        )
     for event in tree.course.calls("torch.einsum"):
         equation = constant(event.args[0]) if event.args else None
         if not isinstance(equation, str) or event.kwargs or any(arg.spread for arg in event.args):

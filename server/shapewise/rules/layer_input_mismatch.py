@@ -78,6 +78,8 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
     built = refusal.lineage.builder(layer)
     at = _dim(given, kind)
     wanted = None if built is None else _number(built, kind.takes, kind.place)
+    if wanted is None and (told := _WIDTH.match(refusal.message)) is not None:
+        wanted = int(told[1])  # of a layer that another one builds
     shown: list[str] = []
     related: list[Related] = []
     fixes: list[Fix] = []
@@ -104,6 +106,7 @@ def _finding(refusal: Refusal, layer: Other, kind: Kind) -> Finding:
     return refusal.finding(RULE, shown, related, fixes)
 
 
+_WIDTH = re.compile(r"was expecting embedding dimension of (\d+)")
 _PRODUCT = re.compile(r"mat1 and mat2 shapes cannot be multiplied \(\d+x\d+ and (\d+)x\d+\)")
 
 

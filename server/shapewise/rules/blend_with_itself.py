@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ..edits.statements import source
 from ..program.liveness import reads, sets
 from ..program.names import last_name
+from ..program.values import number
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -22,12 +23,14 @@ _SAME = frozenset(
     "mean sum float long double to detach view reshape flatten unsqueeze squeeze expand size item exp log abs clone".split()
 )
 """Methods that give the same each time."""
+_FIGURES = frozenset("mean std var amax amin max min sum median".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each sum of `a * x` and `(1 - a) * x` whose x is written twice alike, and each residual of a result with itself."""
     yield from _residuals(tree)
     yield from _added_twice(tree)
+    yield from _joined_twice(tree)
     if not any(words in tree.text for words in ("(1 -", "(1-", "(1.")):
         return
     for node in tree.course.places.nodes:
@@ -66,6 +69,29 @@ def _added_twice(tree: Tree) -> Iterator[Finding]:
                     node,
                     f"both terms are {whole}: what the second is to compare instead is missing.",
                 )
+
+
+def _joined_twice(tree: Tree) -> Iterator[Finding]:
+    """`torch.cat([h[0], h[0]], -1)`, `torch.cat([x.mean(-1), x.mean(-1)], 1)`: the same part, or figure, beside itself."""
+    for event in tree.course.calls("torch.cat", "torch.concat"):
+        call = event.node
+        given = call.args[0] if isinstance(call, ast.Call) and call.args else None
+        if not isinstance(given, ast.List | ast.Tuple) or len(given.elts) != 2:
+            continue
+        one, other = given.elts
+        dim = number(event.argument("dim", 1))
+        if ast.dump(one) != ast.dump(other) or dim in (None, 0):
+            continue  # along dim 0 a batch is doubled
+        is_part = isinstance(one, ast.Subscript) and ast.unparse(one.slice).lstrip("-").isdigit()
+        is_figure = (
+            isinstance(one, ast.Call)
+            and isinstance(one.func, ast.Attribute)
+            and one.func.attr in _FIGURES
+            and one.args + one.keywords
+        )
+        if is_part or is_figure:
+            whole = source(tree.text, one)
+            yield found(RULE, tree, call, f"both parts are {whole}: what is to stand beside it is missing.")
 
 
 def _residuals(tree: Tree) -> Iterator[Finding]:

@@ -21,10 +21,15 @@ _END = re.compile(
 _REWARD = re.compile(r"^(b_|batch_|mb_)?(rewards?|rews?|rs?)(_batch|_b|_t)?$", re.IGNORECASE)
 _DISCOUNT = re.compile(r"gamma|discount", re.IGNORECASE)
 
+_GOES_ON = re.compile(
+    r"^(alive|not_?(done|terminal)|non_?(done|terminal)|next_?non_?terminal|continues?)s?$", re.IGNORECASE
+)
+
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each `reward + gamma * next_value` where the end of the episode came with the reward, and is never read, or is a factor as it is."""
     yield from _turned(tree)
+    yield from _called_its_opposite(tree)
     if "gamma" not in tree.text.lower() and "discount" not in tree.text.lower():
         return
     yield from _fields(tree)
@@ -160,6 +165,22 @@ def _turned(tree: Tree) -> Iterator[Finding]:
             f"else. Multiply it by 1 - {source(tree.text, end)}.",
             fix("1 - the end", replace(tree.text, end, f"(1 - {source(tree.text, end)})")),
         )
+
+
+def _called_its_opposite(tree: Tree) -> Iterator[Finding]:
+    """`alive = dones[t]`: what is 1 where the episode has ended, under the name of what is 0 there."""
+    for one in tree.course.nodes(ast.Assign):
+        assert isinstance(one, ast.Assign)
+        target = one.targets[0]
+        if isinstance(target, ast.Name) and _GOES_ON.match(target.id) and _END.match(_name(one.value)):
+            written = source(tree.text, one.value)
+            yield found(
+                RULE,
+                tree,
+                one,
+                f"{written} is 1 where the episode has ended, and {target.id} is to be 0 there. Take 1 - {written}.",
+                fix("1 - the end", replace(tree.text, one.value, f"1 - {written}")),
+            )
 
 
 def _set_turned(tree: Tree) -> set[str]:

@@ -25,6 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each variable that is named as held out and made of a part that is not, where the part of that name is never read."""
     course = tree.course
     yield from _loaders(tree)
+    yield from _same_part(tree)
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
@@ -48,6 +49,24 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ]
             if given:
                 yield _found(tree, split, made, given, unread)
+
+
+def _same_part(tree: Tree) -> Iterator[Finding]:
+    """`test_mask = train_mask`, in a script, where no condition decides it."""
+    for one in tree.course.tree.body:
+        value = one.value if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+        target = one.targets[0] if isinstance(one, ast.Assign) else None
+        if not isinstance(target, ast.Name) or not isinstance(value, ast.Name) or not _is_held_out(target.id):
+            continue
+        word = _HELD_OUT.search(target.id)
+        stem = target.id.replace(word.group().strip("_"), "train", 1) if word is not None else ""
+        if value.id == stem:
+            yield found(
+                RULE,
+                tree,
+                one,
+                f"{target.id} is {value.id}: what is measured on it says nothing of data that was not seen.",
+            )
 
 
 def _is_split(value: ast.expr) -> bool:

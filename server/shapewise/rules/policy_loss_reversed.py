@@ -110,13 +110,16 @@ def _behind(lineage: Lineage, value: Value, clipped: dict[int, Op]) -> Op | None
 
 
 def _weighed(lineage: Lineage, loss: Value, tree: Tree) -> Op | None:
-    """The product of log probabilities and a gain that a loss is the mean, or the sum, of, with nothing negated."""
+    """The product of log probabilities and a gain that a loss, or a term of it, is the mean or the sum of, with nothing negated."""
     for _ in range(_NEAR):
         made = lineage.maker(loss)
         if made is None:
             return None
         if short(made.name) in ("*", "mul") and len(made.args) == 2:
             return made if _is_weighed(lineage, made, tree) else None
+        if short(made.name) in ("+", "add", "-", "sub") and len(made.args) == 2:
+            terms = made.args if short(made.name) in ("+", "add") else made.args[:1]
+            return next((one for term in terms if (one := _weighed(lineage, term, tree)) is not None), None)
         if short(made.name) not in _REDUCES:
             return None
         loss = made.args[0]

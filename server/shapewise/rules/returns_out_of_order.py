@@ -178,7 +178,9 @@ def _is_fresh(function: ast.FunctionDef | ast.Module, loop: ast.For, name: str) 
                     pairs = list(zip(target.elts, one.value.elts))
                 for left, right in pairs:
                     if isinstance(left, ast.Name) and left.id == name:
-                        return isinstance(right, ast.Constant) and right.value == 0
+                        made = last_name(right.func) if isinstance(right, ast.Call) else ""
+                        is_zero = isinstance(right, ast.Constant) and right.value == 0
+                        return is_zero or made in ("zeros", "zeros_like", "new_zeros")
     return False
 
 

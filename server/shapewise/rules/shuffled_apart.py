@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..program.events import Event
@@ -27,6 +28,7 @@ _TOGETHER = (
     "utils.data.TensorDataset",
     *(f"nn.functional.{name}" for name in "cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss".split()),
 )
+_PARTS = re.compile(r"(^|_)(train|trn|tr|test|tst|te|val|valid|dev)(_|$)", re.IGNORECASE)
 _SHUFFLES = ("numpy.random.shuffle", "random.shuffle")
 _ANCESTORS = 2000
 
@@ -35,6 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loss, and each data set, of which one operand was shuffled by one permutation, and the other by another one only."""
     yield from _shuffled_alone(tree)
     yield from _shuffled_within(tree)
+    yield from _of_other_parts(tree)
     drawn = {op.result.id: op for op in ops_of(log, _DRAWN) if isinstance(op.result, Tensor)}
     if len(drawn) < 2:
         return
@@ -101,6 +104,37 @@ def _shuffled_within(tree: Tree) -> Iterator[Finding]:
                 "this is shuffled by a permutation that nothing else has, and is held against what is in another order: no item has its own "
                 "target any more. Draw one permutation, and index both with it.",
             )
+
+
+def _of_other_parts(tree: Tree) -> Iterator[Finding]:
+    """`cross_entropy(out[train_mask], y[test_mask])`, `pred[test_mask] == y[train_mask]`."""
+    losses = [one.node for one in tree.course.calls(*(f"torch.{path}" for path in _TOGETHER))]
+    pairs: list[tuple[ast.expr, list[ast.expr]]] = [
+        (one, one.args[:2]) for one in losses if isinstance(one, ast.Call)
+    ]
+    pairs += [
+        (one, [one.left, *one.comparators])
+        for one in tree.course.nodes(ast.Compare)
+        if isinstance(one, ast.Compare) and isinstance(one.ops[0], ast.Eq) and len(one.ops) == 1
+    ]
+    for node, given in pairs:
+        parts = [
+            one.slice.id if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Name) else ""
+            for one in given
+        ]
+        if len(parts) == 2 and all(parts) and {_part(one) for one in parts} == {"train", "test"}:
+            yield found(
+                RULE,
+                tree,
+                node,
+                f"the one is taken by {parts[0]}, and what it is held against by {parts[1]}: none stands beside its own.",
+            )
+
+
+def _part(name: str) -> str:
+    """Of which part an index is, by its name."""
+    match = _PARTS.search(name)
+    return "" if match is None else "train" if match[2].lower() in ("train", "tr", "trn") else "test"
 
 
 def _draws(node: ast.expr) -> bool:

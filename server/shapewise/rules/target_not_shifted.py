@@ -36,6 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each cross entropy of what layers that see the past alone, recurrent ones or attention, say of the tokens that they were given."""
     yield from _cut_alike(tree)
     yield from _left_unread(tree)
+    yield from _both_without_the_last(tree)
     lineage = lineage_of(log)
     for op in ops_of(log, _LOSSES):
         given = [one for one in op.args if isinstance(one, Tensor)]
@@ -114,6 +115,45 @@ def _left_unread(tree: Tree) -> Iterator[Finding]:
                     f"the target is what the model was given, and nothing reads {names[1]}, which came with it.",
                     related=[Related(tree.span(one), f"{names[1]} comes here")],
                 )
+
+
+def _both_without_the_last(tree: Tree) -> Iterator[Finding]:
+    """`decoder(ids[:, :-1], memory)`, whose logits are compared with `ids[:, :-1]`."""
+    for event in tree.course.calls("torch.nn.functional.cross_entropy"):
+        call = event.node
+        if not isinstance(call, ast.Call) or len(call.args) < 2:
+            continue
+        cut = next((one for one in ast.walk(call.args[1]) if _is_without_the_last(one)), None)
+        scope = tree.course.places.function(call) or tree.course.tree
+        logits = [node.id for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)]
+        if cut is None or any(_is_a_slice(one) for one in ast.walk(call.args[0])):
+            continue
+        for made in ast.walk(scope):
+            value = (
+                made.value if isinstance(made, ast.Assign) and last_name(made.targets[0]) in logits else None
+            )
+            if isinstance(value, ast.Call) and any(ast.dump(arg) == ast.dump(cut) for arg in value.args):
+                assert isinstance(cut, ast.Subscript) and isinstance(cut.slice, ast.Tuple)
+                next_ones = replace(tree.text, cut.slice.elts[-1], "1:")
+                yield found_at(
+                    RULE,
+                    tree.span(cut),
+                    "the target is what the model was given, cut alike: the last was left out so that each step can tell what comes next, "
+                    "which is [:, 1:].",
+                    Fix("compare with the next: 1:", "unsafe", (next_ones,)),
+                    related=[Related(tree.span(value), "given here")],
+                )
+                break
+
+
+def _is_without_the_last(node: ast.AST) -> bool:
+    """`ids[:, :-1]`"""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Tuple) and len(index.elts) == 2 and ast.unparse(index.elts[1]) == ":-1"
+
+
+def _is_a_slice(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and any(isinstance(one, ast.Slice) for one in ast.walk(node.slice))
 
 
 def _is_cut(node: ast.AST) -> bool:

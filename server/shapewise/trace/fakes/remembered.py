@@ -6,8 +6,8 @@ fake kernel would find out (sizes, strides, dtype, which argument's memory) is t
 
 Right because a fake kernel sees nothing of a tensor but what is in the key; where in its memory a tensor begins
 is seen by none that makes only new ones (`x[:, t]` of each step of a loop is one to them). What is more than that is
-left to torch: tensors that carry a constant, conjugated, quantized and sparse ones, symbolic sizes,
-subclasses, ops whose result data decides, ops that change the sizes of what they are given, ops that
+left to torch: ops on nothing but constants, which it computes, and writes beside one, conjugated, quantized and
+sparse tensors, symbolic sizes, subclasses, ops whose result data decides, ops that change the sizes of what they are given, ops that
 are not torch's own, and every failure.
 
 What is not known yet of the commonest ops is asked of torch's meta kernels, without fake tensors between.
@@ -146,6 +146,10 @@ class Remembering(FakeTensorMode):
             for name, value in kwargs.items():
                 key.append(name)
                 _facts(self, (value,), key, tensors)
+        if tensors and (fit == _WRITES or tensors[0].constant is not None):
+            constant = [one.constant is not None for one in tensors]
+            if all(constant) or (fit == _WRITES and any(constant)):
+                raise _Unfit
         if fit in (_LOOKS, _WRITES):
             key += [one.storage_offset() for one in tensors]
         if fit == _WRITES and len(tensors) > 1:
@@ -350,8 +354,7 @@ def _facts(mode: FakeTensorMode, values: Any, key: list[Any], tensors: list[Any]
         kind = type(value)
         if kind is FakeTensor:
             if (
-                value.constant is not None
-                or value.fake_mode is not mode
+                value.fake_mode is not mode
                 or value.fake_device != _CPU
                 or not _is_plain(value)
             ):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 HEAD = "import torch, somewhere\nfrom torch import nn\nfrom torch.utils.data import *\nfrom torch.nn.utils.rnn import *\n"
 LINES = """
 class Lines(Dataset):
@@ -339,3 +341,34 @@ for lengths, x in DataLoader(lines, batch_sampler=Places(len(lines), 4), collate
         if getattr(event, "name", None) == "lengths" and hasattr(event.value, "shape")
     ]
     assert not any(1 in shape for shape in shapes)
+
+
+@pytest.mark.parametrize("slots", ["", "__slots__ = ('x', 'n', 'labels')"])
+def test_numbers_of_one_item_are_not_those_of_a_shuffled_batch(trace, slots):
+    traced = trace(f"""
+        import numpy as np
+        import torch
+        from torch.utils.data import DataLoader
+
+        class Item:
+            {slots}
+            def __init__(self, n):
+                self.x, self.n, self.labels = torch.zeros(4, 3), n, np.arange(n, n + 2)
+
+            def many(self):
+                return self.n
+
+        def collate(items):
+            longest, first, label = max(i.many() for i in items), int(items[0].labels[0]), items[0].labels
+            return torch.zeros(longest), torch.zeros(first), torch.tensor(label), torch.stack([i.x for i in items])
+
+        items = [Item(n) for n in (5, 6, 7, 5, 9, 11, 5, 8)]
+        for most, one, label, x in DataLoader(items, batch_size=4, shuffle=True, collate_fn=collate):
+            pass
+        """)
+    assert [traced.shape(name) for name in ("most", "one", "label", "x")] == [
+        (None,),
+        (None,),
+        (2,),
+        (4, 4, 3),
+    ]

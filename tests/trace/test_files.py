@@ -85,9 +85,10 @@ OBJECTS = """
         loss = net(torch.randn(5, 3)).mean()
         if torch.rand(()).item() < best:
             best = 1e8
-            torch.save(net.state_dict(), "best.pt")
+            score = loss.detach().numpy().mean()
+            torch.save({"model": net.state_dict(), "score": score}, "best.pt")
             torch.save(nn.Sequential(nn.Linear(3, 4), nn.LSTM(4, 5)), "layers.pt")
-    k = torch.load("best.pt")["bias"]
+    k = torch.load("best.pt", weights_only=False)["model"]["bias"]
     r = torch.load("layers.pt", weights_only=False)(torch.zeros(2, 3))[0]
     with open("j.json", "w") as f:
         json.dump({"z": [1, 2]}, f, indent=2)

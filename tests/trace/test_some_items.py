@@ -226,3 +226,33 @@ total = torch.zeros(sum(few), len(few))
     assert traced.shape("weight") == (1,)
     assert traced.shape("other") == (None,)
     assert traced.shape("total") == (None, None)
+
+
+def test_a_list_of_lists_of_unknown_length_keeps_what_they_hold(trace):
+    traced = trace("""
+        import torch
+        episodes = []
+        for number in range(3):
+            steps = []
+            for step in range(8):
+                done = torch.rand(1).item() < 0.1
+                steps.append((torch.zeros(4), number, done))
+                if done:
+                    break
+            episodes.append(steps)
+        last = torch.stack([state for state, _, _ in episodes[-1]])
+        states, actions = [], []
+        for steps in episodes:
+            for state, action, done in steps:
+                states.append(state)
+                actions.append([action])
+        every, taken = torch.stack(states), torch.tensor(actions)
+        rows = [[state for state, _, _ in steps] for steps in episodes]
+        some = torch.stack(rows[int(torch.randint(0, 3, ()))])
+        """)
+    assert [traced.shape(name) for name in ("last", "every", "taken", "some")] == [
+        (None, 4),
+        (None, 4),
+        (None, 1),
+        (None, 4),
+    ]

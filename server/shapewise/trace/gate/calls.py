@@ -298,15 +298,19 @@ def _too_long(function: Any, args: Sequence[Any]) -> bool:
     return any(isinstance(arg, int) and arg > _LONG for arg in args)
 
 
+_PUT_WHOLE = frozenset(("append", "appendleft"))
+"""Methods that put what they are given into a container as it is, however many items it has itself."""
+
+
 def _takes_unknowns(function: Any, args: Sequence[Any]) -> bool:
     """Whether a call may go ahead with unknown arguments: the user's own code, and what does not look at them."""
     if isinstance(function, types.BuiltinMethodType):
         owner = function.__self__
         if isinstance(owner, dict) and args and function.__name__ != "update":
             return unknown_in(args[0]) is None
-        return isinstance(owner, (list, dict, collections.deque)) and all(
-            is_grown(arg) is None for arg in args
-        )
+        if not isinstance(owner, (list, dict, collections.deque)):
+            return False
+        return function.__name__ in _PUT_WHOLE or all(is_grown(arg) is None for arg in args)
     if isinstance(function, types.MethodType):
         inner = function.__func__
         if own_op(function) is not None:  # torch hands on what is no tensor

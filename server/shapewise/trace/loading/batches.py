@@ -8,7 +8,8 @@ from torch.utils.data import default_collate, default_convert
 
 from ..arrays import array_to_tensor
 from .collate import collate
-from .dataset_items import one_for_several, opened
+from .dataset_items import one_for_several
+from .stripped import opened
 
 
 def batch_of(loader: Any, items: list[Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,21 +10,20 @@ import torch
 from torch.utils.data import Subset, default_collate
 
 from ..arrays import array_to_tensor
-from ..gate.own import interpreted_class, is_interpreted
+from ..gate.own import is_interpreted
 from ..log.facts import facts_of, same
 from ..shims import here
-from ..unknowns import doubts, records, texts, values
+from ..unknowns import doubts
 from ..unknowns.counted import OfFiles
 from ..unknowns.grown import BY_INDEX, grown, is_grown
 from ..unknowns.joining import join
 from ..unknowns.standing import shown_by
 from ..unknowns.unknown import Lost, Unknown
 from ..worlds import worlds
+from .stripped import DEEP, held, with_any_number
 
 _APART = 24
 """Items of which one is sought that has many different sizes."""
-_DEEP = 3
-"""Objects of the file's that hold others are looked at so deep."""
 _STEPS = 11
 """One item less than is looked at where the file itself puts batches together: by chance a few have the same size."""
 
@@ -93,8 +91,9 @@ def standing_for_all(loader: Any) -> list[Any]:
     Apart it is several: a size of one item is not that of the next.
     """
     items = looked_at(loader)
+    own = loader.collate_fn is not default_collate
     if all(are_alike(items[0], other) for other in items[1:]):
-        return items[:1]
+        return [with_any_number(items[0], items)] if own else items[:1]
     if worlds.here().alone and type(items[0]) in (tuple, list, dict):
         return [_in_common(items)]
     worlds.use()
@@ -110,7 +109,8 @@ def standing_for_all(loader: Any) -> list[Any]:
         raise Lost("items of many sizes") from None
     if len(chosen) == 1:  # they differ in something else
         return [items[worlds.within(0, len(items) - 1)]]
-    return [items[chosen[worlds.choice(len(chosen))]]]
+    item = items[chosen[worlds.choice(len(chosen))]]
+    return [with_any_number(item, items, [items[number] for number in chosen]) if own else item]
 
 
 def _in_common(items: list[Any]) -> Any:
@@ -123,24 +123,18 @@ def _in_common(items: list[Any]) -> Any:
     return item
 
 
-def _held(item: Any) -> dict[str, Any] | None:
-    """What an object of a class of the file's, or a namespace, holds, by name."""
-    is_own = interpreted_class(type(item)) and not isinstance(item, (torch.Tensor, torch.nn.Module, tuple))
-    return getattr(item, "__dict__", None) if is_own or type(item) is types.SimpleNamespace else None
-
-
-def _sizes_in(item: Any, depth: int = _DEEP) -> list[int]:
+def _sizes_in(item: Any, depth: int = DEEP) -> list[int]:
     """The sizes of all tensors in an item."""
-    held = _held(item) if depth else None
-    if held is not None or isinstance(item, (tuple, list, dict)):
-        named = item if held is None else held
+    holds = held(item) if depth else None
+    if holds is not None or isinstance(item, (tuple, list, dict)):
+        named = item if holds is None else holds
         parts = named.values() if isinstance(named, dict) else named
         return [len(named), *(size for part in parts for size in _sizes_in(part, depth - 1))]
     tensor = item if isinstance(item, torch.Tensor) else array_to_tensor(item)
     return [] if tensor is None else [tensor.dim(), *tensor.shape]
 
 
-def are_alike(left: Any, right: Any, depth: int = _DEEP) -> bool:
+def are_alike(left: Any, right: Any, depth: int = DEEP) -> bool:
     """Whether two items have the same facts, whatever their numbers and texts are."""
     if type(left) is not type(right):
         return False
@@ -150,45 +144,11 @@ def are_alike(left: Any, right: Any, depth: int = _DEEP) -> bool:
         return len(left) == len(right) and all(map(are_alike, left, right))
     if isinstance(left, dict):
         return left.keys() == right.keys() and all(are_alike(left[key], right[key]) for key in left)
-    one, other = _held(left), _held(right)
+    one, other = held(left), held(right)
     if one is not None and other is not None and depth and left is not right:
         return one.keys() == other.keys() and all(are_alike(one[key], other[key], depth - 1) for key in one)
     tensor = array_to_tensor(left)
     return tensor is None or facts_of(tensor) == facts_of(array_to_tensor(right))
-
-
-def opened(item: Any) -> Any:
-    """An item with unknown numbers in place of those that only this one has."""
-    if isinstance(item, torch.Tensor):
-        values.strip(item)
-    elif isinstance(item, str):
-        return texts.text("an item of the data")
-    elif type(item) is bool or isinstance(item, bytes):
-        return Unknown("an item of the data")
-    elif isinstance(item, (int, float)):
-        return Unknown("an item of the data", sample=item)
-    elif isinstance(item, tuple) and hasattr(item, "_fields"):
-        return type(item)(*map(opened, item))
-    elif type(item) in (tuple, list):
-        return type(item)(map(opened, item))
-    elif type(item) is dict:
-        return {key: opened(value) for key, value in item.items()}
-    elif (held := records.attributes(item)) is not None:
-        return records.made_like(item, {key: opened(value) for key, value in held.items()})
-    return item
-
-
-def unread(item: Any) -> Any:
-    """An item that stands for others: their texts are not its own."""
-    if isinstance(item, (str, bytes)):
-        return texts.text("an item of the data") if isinstance(item, str) else Unknown("an item of the data")
-    if isinstance(item, tuple) and hasattr(item, "_fields"):
-        return type(item)(*map(unread, item))
-    if type(item) in (tuple, list):
-        return type(item)(map(unread, item))
-    if (held := records.attributes(item)) is not None:
-        return records.made_like(item, {key: unread(value) for key, value in held.items()})
-    return {key: unread(value) for key, value in item.items()} if type(item) is dict else item
 
 
 def item_at(loader: Any, index: Any) -> Any:

@@ -43,12 +43,11 @@ from .dataset_items import (
     item_at,
     looked_at,
     one_for_several,
-    opened,
     standing_for_all,
     uncounted,
-    unread,
 )
 from .streams import streamed
+from .stripped import opened, unread
 
 _LOOKED_AT = 3
 """Batches that are made: later ones are alike, and cost nothing."""

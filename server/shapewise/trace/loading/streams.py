@@ -10,7 +10,8 @@ from ..unknowns.counted import Uncounted
 from ..unknowns.unknown import Lost
 from ..worlds import worlds
 from .batches import batch_of, converted
-from .dataset_items import are_alike, each, opened
+from .dataset_items import are_alike, each
+from .stripped import opened
 
 
 def streamed(loader: Any) -> Iterator[Any]:

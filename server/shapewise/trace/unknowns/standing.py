@@ -11,6 +11,7 @@ from ..arrays.array import Array, blank
 from ..fakes.devices import device_of, place
 from ..worlds import worlds
 from . import doubts, records, values
+from .grown import mark_of
 from .unknown import Unknown
 
 _MANY = 2_000
@@ -116,7 +117,12 @@ def _has_sizes(leaf: Any) -> bool:
 
 
 def _taken_apart(item: Any, leaves: list[Any]) -> Any:
-    """What an item is made of, but for sizes and numbers; its parts that are no containers are added to `leaves`."""
+    """What an item is made of, but for sizes and numbers; its parts that are no containers are added to `leaves`.
+
+    Raises LookupError where nobody knows how many parts it has.
+    """
+    if mark_of(item) is not None:
+        raise LookupError
     if type(item) is dict:
         return dict, tuple((key, _taken_apart(value, leaves)) for key, value in item.items())
     if type(item) in (tuple, list) or (isinstance(item, tuple) and hasattr(type(item), "_fields")):

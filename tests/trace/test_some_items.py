@@ -256,3 +256,40 @@ def test_a_list_of_lists_of_unknown_length_keeps_what_they_hold(trace):
         (None, 1),
         (None, 4),
     ]
+
+
+def test_what_is_ordered_by_what_nobody_knows_is_one_of_what_there_is(trace):
+    traced = trace("""
+        import torch
+        batches = [torch.randn(n + 1, 4) for n in range(5)]
+        scored = [(batch.mean().item(), batch) for batch in batches]
+        ranked = sorted(scored, key=lambda pair: pair[0], reverse=True)
+        every, first = torch.cat([batch for _, batch in ranked]), ranked[0][1]
+        best, last = max(scored, key=lambda pair: pair[0])[1], min(scored)[1]
+        values = torch.tensor(sorted(value for value, _ in scored))
+        largest = sorted(batches, key=lambda batch: batch.sum())[-1]
+        longest = max(scored, key=lambda pair: len(pair[1]))[1]
+
+        model, asked = torch.nn.Linear(4, 1), []
+        optimizer = torch.optim.LBFGS(model.parameters(), line_search_fn="strong_wolfe")
+        def closure():
+            optimizer.zero_grad()
+            loss = model(batches[0]).mean()
+            loss.backward()
+            asked.append(loss.item())
+            return loss
+        loss = optimizer.step(closure)
+        curve = torch.tensor(asked)
+        """)
+    shapes = {
+        "every": (15, 4),
+        "first": (None, 4),
+        "best": (None, 4),
+        "last": (None, 4),
+        "values": (5,),
+        "largest": (None, 4),
+        "longest": (5, 4),
+        "loss": (),
+        "curve": (None,),
+    }
+    assert {name: traced.shape(name) for name in shapes} == shapes

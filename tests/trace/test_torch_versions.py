@@ -26,6 +26,7 @@ SEEN = """
     torch._dynamo.allow_in_graph torch._dynamo.disable torch._dynamo.reset
     torch._functorch.eager_transforms torch._native_multi_head_attention
     torch._nested_tensor_from_mask_left_aligned torch._ops.OpOverload torch._subclasses.fake_tensor
+    torch._subclasses.fake_tensor.DataDependentOutputException
     torch._subclasses.fake_tensor.FakeTensor torch._subclasses.fake_tensor.FakeTensorMode
     torch.jit._overload torch.jit._overload_method torch.nn.modules.instancenorm._InstanceNorm
     torch.nn.modules.utils._ntuple torch.optim.Optimizer._patch_step_function

@@ -186,6 +186,8 @@ def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:
     if closure is not None:
         with torch.enable_grad():
             loss = closure()
+            if isinstance(self, torch.optim.LBFGS):
+                _perhaps_again(closure)
     if not doubts.NOW.ways:
         for group in self.param_groups:
             for parameter in () if group.get("fused") else group["params"]:
@@ -197,6 +199,17 @@ def _step(self: Any, closure: Any = None, *args: Any, **kwargs: Any) -> Any:
                     for _ in range(_writes(self, group)):
                         torch.autograd.graph.increment_version(parameter)
     return loss
+
+
+def _perhaps_again(closure: Callable[[], Any]) -> None:
+    """An optimizer that searches along a line asks as often as data decides."""
+
+    def again() -> None:
+        closure()
+
+    env = here()
+    if env is not None:
+        env.run.both(env, [again, lambda: None])
 
 
 def _writes(optimizer: Any, group: dict[str, Any]) -> int:

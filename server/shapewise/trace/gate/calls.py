@@ -26,7 +26,7 @@ from ..unknowns.lengths import together
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import absent, copies, entries, lacking, resized, unwritten
+from . import absent, copies, entries, lacking, ordered, resized, unwritten
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .lost_operands import put_together
@@ -164,7 +164,8 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
             pass
     if real(function) is map and args and any_grown() and not is_interpreted(args[0]):
         args = [_as_called_here(env, span, args[0]), *args[1:]]  # its items may be lists of unknown length
-    lost = None if _takes_unknowns(function, args) else unknown_in((*args, *kwargs.values()))
+    takes = _takes_unknowns(function, args) or ordered.goes_by_items(real(function), args, kwargs)
+    lost = None if takes else unknown_in((*args, *kwargs.values()))
     if lost is not None and real(function) is len and type(args[0]) in _COUNTED and is_grown(args[0]) is None:
         lost = None
     if lost is not None and id(function) in _TAKE_NUMBERS:

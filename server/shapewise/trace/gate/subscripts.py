@@ -96,7 +96,7 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             return is_grown(value)
         items = list(value.values()) if isinstance(value, dict) else list(value)
         try:
-            return _any_of(env.run, items, why)
+            return any_of(env.run, items, why)
         except LookupError:
             pass
     return admit(apply(env, span, "[]", operator.getitem, [value, _places(value, index)]))
@@ -148,14 +148,14 @@ def _window(run: Run, value: list[Any], index: slice, why: str) -> list[Any] | N
     if known and type(start) is type(stop) is int:
         return None
     try:
-        kind = _any_of(run, value, why) if known else kind_of_items(value, same)
+        kind = any_of(run, value, why) if known else kind_of_items(value, same)
         many = samples.between_places(start, stop, len(value) if known else worlds.some())
     except (LookupError, Lost):
         return None
     return None if many is None else [kind] * many
 
 
-def _any_of(run: Run, items: list[Any], why: str) -> Any:
+def any_of(run: Run, items: list[Any], why: str) -> Any:
     """What is common to all items of a list. Raises LookupError where there are too many."""
     if items and all(type(item) in (int, float) for item in items):
         return worlds.one_of(items, why)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .. import arrays
-from ..gate import admitted, attributes, calls
+from ..gate import admitted, attributes, calls, ordered
 from ..gate.own import UNUSED_METHODS, interpreted_class, is_interpreted, own
 from ..gate.unfamiliar import lacks, leave_open
 from ..gate.unwritten import Unwritten
-from ..stdlib import chance, files, formatting
+from ..stdlib import files, formatting
 from ..unknowns import texts
 from ..unknowns.counted import COUNTED, OfFiles, Uncounted, coming, shortest
 from ..unknowns.grown import is_grown, unknown_in
@@ -197,7 +197,11 @@ def _bounded(function: Any) -> Callable[..., Any]:
                 raise Lost("too many bytes to follow")
         bounded = [endless(arg) if hasattr(type(arg), "__next__") else arg for arg in args]
         if function is sorted:
-            return _sorted(*bounded, **kwargs)
+            return ordered.in_order(*bounded, **kwargs)
+        if function in (min, max) and len(bounded) == 1 and kwargs.get("key") is not None:
+            return ordered.first(env, function, bounded[0], kwargs)
+        if ordered.goes_by_items(function, bounded, kwargs):
+            return ordered.first(env, function, bounded[0], kwargs)
         if function in _OF_NUMBERS and bounded and hasattr(type(bounded[0]), "__next__"):
             return _of_items(env, function, bounded, kwargs)
         made = function(*bounded, **kwargs)
@@ -224,15 +228,6 @@ def _of_items(env: Env, function: Any, args: list[Any], kwargs: dict[str, Any]) 
     if unknown_in(found) is None or env.run.site is None:
         return function(found, *args[1:], **kwargs)
     return calls.call(env, env.run.site, function, [found, *args[1:]], kwargs, function.__name__)
-
-
-def _sorted(items: Any, **options: Any) -> list[Any]:
-    """`sorted`. Where what decides the order is not known, it is known all the same what there is in it."""
-    items = list(items)
-    try:
-        return sorted(items, **options)
-    except Lost as error:
-        return chance.in_some_order(items, error.why)
 
 
 _CONSUMERS = (

@@ -12,6 +12,7 @@ from ..fakes.devices import device_of, place
 from ..worlds import worlds
 from . import doubts, records, values
 from .grown import mark_of
+from .joining import NUMBERS
 from .unknown import Unknown
 
 _MANY = 2_000
@@ -147,6 +148,8 @@ def _taken_apart(item: Any, leaves: list[Any]) -> Any:
         return torch.Tensor, item.dtype, item.dim(), device_of(item)
     if item is None or type(item) in (int, float, bool, str):
         return type(item)
+    if type(item) is Unknown and type(item.sample) in NUMBERS:
+        return Unknown, type(item.sample)
     raise LookupError
 
 
@@ -168,6 +171,8 @@ def _stand_in(column: tuple[Any, ...], sizes: Any, why: str) -> Any:
         place(made, torch.device(device_of(first)))
         values.strip(made)
         return made
+    if type(first) is Unknown:
+        return worlds.real(why) if type(first.sample) is float else worlds.number(why)
     if all(one == first for one in column):
         return first
     if type(first) in (int, float):

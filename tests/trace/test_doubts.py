@@ -224,3 +224,38 @@ def test_a_call_is_not_said_again_of_another_value_that_is_one_of_two(trace, mon
     )
     assert traced.shape("third") == (1, 3)
     assert traced.shape("other") != (1, 3)
+
+
+def test_a_loop_that_data_ends_leaves_a_tensor_of_all_but_one_known_size(trace):
+    traced = trace("""
+        import torch
+
+        def generate(ids, most):
+            for _ in range(most):
+                new = torch.randint(0, 9, (2, 1))
+                ids = torch.cat([ids, new], 1)
+                if (new == 0).all():
+                    break
+            return ids
+
+        ids = generate(torch.zeros(2, 3, dtype=torch.long), 40)
+        last, begun, pages = ids[:, -3:], ids[:, :20], torch.zeros(ids.size(1) // 20 + 1)
+        embedded = torch.nn.Embedding(9, 6)(ids)
+        pooled = embedded.mean(1)
+        x = torch.zeros(2, 4)
+        for _ in range(3):
+            if torch.rand(1).item() < 0.5:
+                x = torch.cat([x, x], 1)
+        rows, columns = x.view(2, -1, 4), x.sum(1)
+        """)
+    shapes = {
+        "ids": (2, None),
+        "last": (2, 3),
+        "begun": (2, None),
+        "pages": (None,),
+        "embedded": (2, None, 6),
+        "pooled": (2, 6),
+        "rows": (2, None, 4),
+        "columns": (2,),
+    }
+    assert {name: traced.shape(name) for name in shapes} == shapes

@@ -176,7 +176,8 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
             return None
         marks = of(left) | of(right)
         if left.shape != right.shape or choices(of(left)) != choices(of(right)):
-            return None if ALL in marks else _either(left, right)
+            one = None if ALL in marks else _either(left, right)
+            return _between(left, right) if one is None and ALL not in marks else one
         if left.requires_grad != right.requires_grad:
             marks |= {GRAD}
         if left.stride() != right.stride():
@@ -209,7 +210,41 @@ def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     made = _made(like, chosen.dtype, chosen.requires_grad)
     place(made, torch.device(device_of(chosen)))
     mark(made, of(chosen) | {choice})
+    setattr(made, _EXTENTS, _extents(left, right))
     return made
+
+
+_EXTENTS = "_shapewise_extents"
+"""Of a tensor that is one of several: the least and the largest size of each dim; None where their ranks differ."""
+
+
+def _between(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
+    """One of more than two tensors of one rank: as small as the smallest in one world, as large as the largest in another."""
+    extents = _extents(left, right)
+    marks = (of(left) | of(right)) - choices(of(left) | of(right))
+    if NOW.rounds or extents is None or left.dtype != right.dtype or LAYOUT in marks:
+        return None
+    if not (left.is_contiguous() and right.is_contiguous()):
+        return None
+    try:
+        worlds.use()
+    except Lost:
+        return None
+    sizes = [low if low == high else worlds.within(low, high) for low, high in extents]
+    if left.requires_grad != right.requires_grad:
+        marks |= {GRAD}
+    made = _made(torch.empty(sizes, dtype=left.dtype), left.dtype, left.requires_grad or right.requires_grad)
+    place(made, torch.device(device_of(left)))
+    mark(made, marks)
+    setattr(made, _EXTENTS, extents)
+    return made
+
+
+def _extents(left: torch.Tensor, right: torch.Tensor) -> list[tuple[int, int]] | None:
+    each = [getattr(one, _EXTENTS, [(size, size) for size in one.shape]) for one in (left, right)]
+    if None in each or len(each[0]) != len(each[1]):
+        return None
+    return [(min(low, less), max(high, more)) for (low, high), (less, more) in zip(*each)]
 
 
 def longer(old: torch.Tensor, now: torch.Tensor, rounds: int) -> torch.Tensor:

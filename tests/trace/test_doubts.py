@@ -259,3 +259,34 @@ def test_a_loop_that_data_ends_leaves_a_tensor_of_all_but_one_known_size(trace):
         "columns": (2,),
     }
     assert {name: traced.shape(name) for name in shapes} == shapes
+
+
+def test_what_every_round_takes_a_part_of_is_of_any_size_afterwards(trace):
+    traced = trace("""
+        import torch
+        boxes, kept = torch.rand(10, 4), []
+        order = torch.rand(10).argsort(descending=True)
+        while order.numel() > 0:
+            first = order[0]
+            kept.append(first)
+            if order.numel() == 1:
+                break
+            others = boxes[order[1:]]
+            order = order[1:][(others * boxes[first]).sum(1) <= 0.5]
+        every = torch.stack(kept)
+        one, other = torch.zeros(6), torch.zeros(7)
+        for _ in range(100):
+            one = one[torch.rand(len(one)) < 0.9]
+            other = torch.zeros(len(one) + 1)
+        pairs = torch.stack([other[1:], one])
+        hundreds = torch.zeros(len(one) // 100 + 1)
+        """)
+    assert not traced.failures()
+    shapes = {
+        "others": (None, 4),
+        "order": (None,),
+        "every": (None,),
+        "pairs": (2, None),
+        "hundreds": (None,),
+    }
+    assert {name: traced.shape(name) for name in shapes} == shapes

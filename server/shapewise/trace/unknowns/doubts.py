@@ -222,15 +222,15 @@ def _between(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     """One of more than two tensors of one rank: as small as the smallest in one world, as large as the largest in another."""
     extents = _extents(left, right)
     marks = (of(left) | of(right)) - choices(of(left) | of(right))
-    if NOW.rounds or extents is None or left.dtype != right.dtype or LAYOUT in marks:
+    if extents is None or left.dtype != right.dtype or LAYOUT in marks:
         return None
     if not (left.is_contiguous() and right.is_contiguous()):
         return None
     try:
         worlds.use()
-    except Lost:
+        sizes = _after_rounds(left, right) if NOW.rounds else [_within(*extent) for extent in extents]
+    except (Lost, LookupError):
         return None
-    sizes = [low if low == high else worlds.within(low, high) for low, high in extents]
     if left.requires_grad != right.requires_grad:
         marks |= {GRAD}
     made = _made(torch.empty(sizes, dtype=left.dtype), left.dtype, left.requires_grad or right.requires_grad)
@@ -238,6 +238,18 @@ def _between(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     mark(made, marks)
     setattr(made, _EXTENTS, extents)
     return made
+
+
+def _within(low: int, high: int) -> int:
+    return low if low == high else worlds.within(low, high)
+
+
+def _after_rounds(left: torch.Tensor, right: torch.Tensor) -> list[int]:
+    """The sizes after nobody knows how many rounds. Raises LookupError where those that changed are not for data to decide."""
+    pairs = list(zip(left.shape, right.shape))
+    if not all(one == other or worlds.is_given(one) or worlds.is_given(other) for one, other in pairs):
+        raise LookupError
+    return [one if one == other else worlds.size() for one, other in pairs]
 
 
 def _extents(left: torch.Tensor, right: torch.Tensor) -> list[tuple[int, int]] | None:

@@ -55,7 +55,11 @@ class Comprehensions(Base):
                     return
                 source, bind, tests, _ = makers[number]
                 values = source(inner if number else env)
-                every, why = rounds(env, places[number], values)
+                try:
+                    every, why = rounds(env, places[number], values)
+                except TypeError as error:
+                    lost.append(env.run.absorb(error, values))
+                    return
                 if why is not None:
                     lost.append(why)
                     if follows(values) and len(makers) == 1:

@@ -31,9 +31,12 @@ class Choices(Numbers):
 
     def cut(self, span: Span, shape: Sequence[int], index: Any) -> None:
         """A slice ends at a length: there may be less or more than that."""
-        for size, bound in cut_at(shape, index):
-            if self.is_made_up(size) and (bound > size or self._is_limit(bound)):
-                self.chose((span, "[]"), (size, bound), int(bound > size))
+        for at, (size, bound) in enumerate(cut_at(shape, index)):
+            is_made_up = self.is_made_up(size)
+            if is_made_up and self._is_limit(bound):
+                self.chose((span, "[]", at), (size, bound), int(bound > size))
+            elif bound > size and (is_made_up or self.is_made_up(bound)):
+                self.chose((span, "[]", at), (size, bound), 1)
 
     def _is_limit(self, bound: int) -> bool:
         every = [free for free in self.sizes.all() if free.label and _LIMIT.search(free.label)]

@@ -184,6 +184,15 @@ def in_place(wide: Value, each: tuple[Value, ...]) -> Value:
     return replace(wide, shape=(ANY, *dims[::-1]))
 
 
+def moving(wide: Value, each: tuple[Value, ...]) -> frozenset[str]:
+    """The words for the last dims of an input of any rank that stand elsewhere where it has another: `B` of `*batch B T D`."""
+    if not is_of_any_rank(wide):
+        return frozenset()
+    shapes = [one.shape[::-1] for one in each if isinstance(one, Tensor)]
+    named = [(at, dim) for at, dim in enumerate(wide.shape[:0:-1]) if isinstance(dim, str)]  # type: ignore[union-attr]
+    return frozenset(d for at, d in named if any(d in one and one[at : at + 1] != (d,) for one in shapes))
+
+
 def without(value: Value, named: Value, kept: Value) -> Value:
     """A value of other ranks without what was `named` and is not `kept`, counted from the last dim."""
     if isinstance(value, Group) and isinstance(named, Group) and isinstance(kept, Group):

@@ -33,10 +33,15 @@ def without_the_unbound(events: list[Event], letters: Mapping[int, Mapping[Row, 
         if not names:
             found.append(event)
         elif isinstance(event, Bound):
-            found.append(replace(event, value=_with(event.value, partial(_kept, names))))
+            found.append(replace(event, value=without_words(event.value, names)))
         elif isinstance(event, Op):
-            found.append(replace(event, result=_with(event.result, partial(_kept, names))))
+            found.append(replace(event, result=without_words(event.result, names)))
     return found
+
+
+def without_words(value: Value, words: set[str]) -> Value:
+    """A value without the dims that are named by any of these."""
+    return _with(value, partial(_kept, words)) if words else value
 
 
 def _kept(names: set[str], dim: Dim) -> Dim:

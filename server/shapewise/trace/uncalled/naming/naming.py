@@ -34,6 +34,7 @@ from ..doubting.covering import (
     is_of_any_rank,
     laid,
     lost,
+    moving,
     same,
     tells_as_much,
     told,
@@ -45,7 +46,7 @@ from ..doubting.covering import (
 from ..inputs.specs import MadeUpKey
 from ..running import Recorded
 from ..solve import Solved
-from .bound import without_the_unbound
+from .bound import without_the_unbound, without_words
 from .own_words import Own
 from .words import Words, scalar
 
@@ -84,6 +85,8 @@ class _Namer(Words):
         self.like: Value | None = None
         """What the value that is to be named is called in the runs before these."""
         self.said: dict[Any, Value] = {}
+        self.moving: dict[int, set[str]] = defaultdict(set)
+        """By frame: words that are dims of an input counted from its end, whatever rank that has."""
 
     def events(self, scope: str | None = None) -> Iterator[Event]:
         """The events as one run, in the order of the first; what other ranks make of them taken into account."""
@@ -205,8 +208,11 @@ class _Namer(Words):
             ],
         )
         if isinstance(wide, Unknown) and len(each) == 1 + len(self.ranks):
-            wide = alike(each) or wide
+            # counted from the front it is the dim of another rank that is called so
+            wide = without_words(alike(each) or wide, self.moving[event.frame])
         wide = in_place(wide, each)
+        if isinstance(event, Bound) and event.kind == "parameter":
+            self.moving[event.frame] |= moving(wide, each)
         return wide, tuple(one for one in dict.fromkeys(each) if not isinstance(one, Unknown))
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
@@ -57,10 +58,12 @@ _TAKE = frozenset(
 
 
 def is_taken_for_one(node: Any, name: str, around: Around) -> bool:
-    """Whether a constructor hands a parameter to a call that wants a tensor, here or once it is kept.
+    """Whether a constructor hands a parameter to a call that wants a tensor, here or once it is kept, or indexes with it.
 
     `nn.Parameter(x)`, `Normal(self.loc, self.scale)`, `torch.is_tensor(x)`.
     """
+    if any(is_index_beside(use, name) for use in walked(node)):
+        return True
     kept = kept_as(node, name)
     given = (
         arg
@@ -70,6 +73,16 @@ def is_taken_for_one(node: Any, name: str, around: Around) -> bool:
         for arg in (*use.args, *(keyword.value for keyword in use.keywords))
     )
     return any(is_name(arg, name) or any(is_attribute(arg, one) for one in kept) for arg in given)
+
+
+def is_index_beside(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is an index beside one that is given dims for it: `x[rows[:, None, None], index]`."""
+    if not isinstance(use, ast.Subscript) or not isinstance(use.slice, ast.Tuple):
+        return False
+    others = [one.slice for one in use.slice.elts if isinstance(one, ast.Subscript)]
+    spread = (one for other in others if isinstance(other, ast.Tuple) for one in other.elts)
+    is_spread = any(isinstance(one, ast.Constant) and one.value is None for one in spread)
+    return is_spread and any(is_name(one, name) for one in use.slice.elts)
 
 
 def tensor(name: str, node: Any, around: Around) -> Array:
@@ -83,6 +96,8 @@ def tensor(name: str, node: Any, around: Around) -> Array:
         return made
     likely = [1] if lengths else [rank for rank, names in _RANKS.items() if name in names.split()]
     uses = around.uses(node, name)
+    if any(is_index_beside(use, called) for one, called in uses for use in walked(one)):
+        made.dtype = torch.int64
     if not likely and any(is_of_classes(use, called) for one, called in uses for use in walked(one)):
         likely, made.dtype = [1], torch.int64
     made.likely = bool(likely)

@@ -39,7 +39,7 @@ from .reads import (
     only_keys,
     walked,
 )
-from .tensors import ITEMS, SURE, TENSOR, dtype_of, is_annotated, tensor
+from .tensors import ITEMS, SURE, TENSOR, dtype_of, is_annotated, is_index_beside, tensor
 
 _CALLED = frozenset(
     "self.tokenizer self.tokenize self.encode_text self.log self.log_dict self.print self.register_buffer".split()
@@ -181,7 +181,7 @@ def of_use(
     if not read and not module and (is_one(is_divided) or is_one(is_width_of_layer)):
         return Free(name)
     indexed = any(most_indices(called, one) > 1 for one, called in uses)
-    indexed |= is_one(_is_cut_by_dims)
+    indexed |= is_one(_is_cut_by_dims) or is_one(is_index_beside)
     if read or module or moved or indexed or is_one(is_given_to_torch) or is_one(_is_a_term):
         return tensor(name, node, around)
     if computes and not annotation:

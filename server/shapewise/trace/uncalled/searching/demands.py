@@ -49,6 +49,7 @@ class Refiner(Compared):
         if not self.args:
             self.args = self.trouble.given
         yield self.of_selection
+        yield self.odd_where_one_is_lost
         if "negative dimension" in self.text:
             yield self._more_than_is_taken
         if self.text == NOTHING_LEFT:

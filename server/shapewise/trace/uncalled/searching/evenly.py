@@ -76,6 +76,19 @@ class Evenly(OfPython):
             free.odd = True
         return bool(windows)
 
+    def odd_where_one_is_lost(self) -> bool:
+        """What is held against what an even window made of it is longer by one: `x + conv(x)`, padded by half of the kernel."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        near = [pair for pair in itertools.pairwise(self.numbers()) if abs(pair[0] - pair[1]) == 1]
+        made = [free for free in sizes.all() if free.label is None and isinstance(free.equals, Made)]
+        lost = [(free, pair) for free in made for pair in near if sizes.possible(free, run) in pair]
+        if self.trouble.raised or not near or not self.odd_windows():
+            return False
+        for free, pair in lost:  # what was made as long as what the even one left
+            whole = next((one for size in pair if isinstance(one := sizes.owner(size, run), Free)), None)
+            free.equals = free.equals if whole is None or whole.label is not None else whole
+        return True
+
     def as_long_as_before(self) -> bool:
         """What is held against what a convolution made of it is as long: `x + conv(x)`, of a kernel that is padded by half."""
         numbers, sizes, run = self.numbers(), self.attempt.sizes, self.attempt.run

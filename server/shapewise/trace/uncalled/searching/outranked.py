@@ -27,6 +27,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
         or _meets_a_mask(name, args)
         or _meets_a_target(name, args, kwargs)
         or _meets_a_batch(name, args)
+        or _indexes_beside(name, args)
     )
 
 
@@ -52,6 +53,7 @@ def halves_another(
 
 
 _TIMES = frozenset(("mul", "*", "*=", "__mul__", "__rmul__", "__imul__"))
+_PLUS = frozenset(("add", "+", "+=", "__add__", "__radd__", "__iadd__"))
 
 
 def _meets_a_gate(name: str, args: tuple[Any, ...]) -> Trouble | None:
@@ -86,6 +88,18 @@ def _meets_a_batch(name: str, args: tuple[Any, ...]) -> Trouble | None:
     if not 2 < lower.dim() < taller.dim():
         return None
     return Trouble(Wish(OUTRANKED), given=args, wanted=taller.dim(), function=name, args=(lower,))
+
+
+def _indexes_beside(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """An index beside others that leave dims for it has as many: `x[rows[:, None, None], heads[None, :, None], index]`."""
+    if name != "__getitem__" or not isinstance(args[1], tuple):
+        return None
+    indices = [one for one in args[1] if isinstance(one, torch.Tensor)]
+    most = max((one.dim() for one in indices if not hasattr(one, MADE_UP) and 1 in one.shape), default=0)
+    for one in indices:
+        if hasattr(one, MADE_UP) and 0 < one.dim() < most:
+            return Trouble(Wish(OUTRANKED), given=(one,), wanted=most, function=name, args=(one,))
+    return None
 
 
 _LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
@@ -127,8 +141,8 @@ def _meets_a_weight(name: str, args: tuple[Any, ...]) -> Trouble | None:
 
 
 def _meets_a_table(name: str, args: tuple[Any, ...]) -> Trouble | None:
-    """What comes from the inputs has as many dims as what was viewed to leave one for the batch: `x * cos.view(1, n, 1, d)`."""
-    if name not in _TIMES or len(args) < 2:
+    """What comes from the inputs has as many dims as what leaves one for the batch: `x * cos.view(1, n, 1, d)`, `x + grid[None]`."""
+    if name not in _TIMES | _PLUS or len(args) < 2:
         return None
     for one, table in ((args[0], args[1]), (args[1], args[0])):
         if not isinstance(one, torch.Tensor) or not isinstance(table, torch.Tensor):

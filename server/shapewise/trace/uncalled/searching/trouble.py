@@ -34,7 +34,9 @@ class Trouble:
     @property
     def raised(self) -> bool:
         """Whether the file itself refused."""
-        kinds = (AssertionError, ValueError) if self.given else (AssertionError, ValueError, RuntimeError)
+        kinds: tuple[type[Exception], ...] = (AssertionError, ValueError)
+        if not self.given:  # else Python, or torch, may have said so of what it was given
+            kinds += (RuntimeError, TypeError)
         return isinstance(self.error, kinds) and not self.function
 
     @property

@@ -32,7 +32,18 @@ def _inner(it: Refiner) -> bool:
 
 @of(*ELEMENTWISE)
 def _alike(it: Refiner) -> bool:
-    shapes = [shape for arg in it.args if (shape := shape_of(arg))]
+    return _broadcast(it, [shape for arg in it.args if (shape := shape_of(arg))])
+
+
+@of("__getitem__", "__setitem__")
+def _indices_alike(it: Refiner) -> bool:
+    """`x[rows[:, None], columns[None], index]`: what it is asked with is broadcast."""
+    index = it.args[1] if len(it.args) > 1 else ()
+    shapes = [shape for one in index if (shape := shape_of(one))] if isinstance(index, tuple) else []
+    return "could not be broadcast" in it.text and _broadcast(it, shapes)
+
+
+def _broadcast(it: Refiner, shapes: list[tuple[int, ...]]) -> bool:
     for i, one in enumerate(shapes):
         for other in shapes[i + 1 :]:
             for a, b in zip(one[::-1], other[::-1]):

@@ -109,6 +109,7 @@ class Refiner(Compared):
         """What may help where nothing else does."""
         if self.attempt.run:
             yield self._closed
+        yield self.windows_of_three
         yield self.even_dims
         yield self.even_widths
         if self.attempt.pictures and self.trouble.function in (

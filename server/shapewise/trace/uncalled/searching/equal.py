@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -122,6 +123,8 @@ class Equal(Shares):
             expr = self.attempt.expr(theirs)
             if isinstance(expr, int) and free is not None and free.label is not None:
                 continue  # no parameter is there to be one certain number
+            if isinstance(expr, int) and self._left_over(expr):
+                return True  # nor a dim to be the larger half of another that is odd
             if free is not None and expr is not None and bind(free, expr):
                 return True
         return (
@@ -330,6 +333,20 @@ class Equal(Shares):
                         return True
                 elif self._undone(one, part, wanted // share):
                     return True
+        return False
+
+    def in_parts(self, parts: Sequence[torch.Tensor], wanted: int) -> bool:
+        """A dim is so many parts of the size that it is cut into: `lt, rb = distance.split(2, dim=-1)`."""
+        shapes = [tuple(one.shape) for one in parts]
+        for array in self.arrays():
+            shape = self.shape_of(array)
+            for at in range(len(shape)):
+                if any(one[:at] + one[at + 1 :] != shape[:at] + shape[at + 1 :] for one in shapes):
+                    continue
+                size = self.attempt.expr(shapes[0][at])
+                if size is not None and sum(one[at] for one in shapes) == shape[at]:
+                    dim = self.attempt.sizes.owner(shape[at], self.attempt.run)
+                    return dim is not None and dim.label is None and bind(dim, Made("*", (size, wanted)))
         return False
 
     def like(self, array: Array, other: Array) -> bool:

@@ -76,6 +76,22 @@ class Evenly(OfPython):
             free.odd = True
         return bool(windows)
 
+    def windows_of_three(self) -> bool:
+        """What is held against what a window made of it is as long: one of three, whose padding is one, or its dilation."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        windows = [
+            free
+            for free in sizes.all()
+            if free.label is not None and "kernel" in free.label and free.default is None
+            if free.small and free.equals is None and not free.choices and not run
+            if sizes.value(free, run) in self.attempt.counted
+        ]
+        if self.trouble.raised or len(self.numbers()) < 2:
+            return False
+        for free in windows:
+            free.choices = (3,)
+        return bool(windows)
+
     def odd_where_one_is_lost(self) -> bool:
         """What is held against what an even window made of it is longer by one: `x + conv(x)`, padded by half of the kernel."""
         sizes, run = self.attempt.sizes, self.attempt.run

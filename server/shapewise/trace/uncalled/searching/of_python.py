@@ -64,6 +64,8 @@ class OfPython(Equal):
                 if value and all(isinstance(one, torch.Tensor) for one in value):
                     if self._longer(int(unpacked[1])):  # `c2, c3, c4, c5 = features[-4:]`
                         return True
+                    if self.in_parts(value, int(unpacked[1])):
+                        return True
                     return self.unify(len(value), int(unpacked[1]), exactly=True)  # `x.unbind(-1)`
                 for array in self.arrays():  # `b, c, h, w, heads = *x.shape, self.heads`
                     if value and _is_part(self.shape_of(array), tuple(value)):

@@ -14,7 +14,16 @@ from ...vocabulary.span import Span
 from ..fakes.devices import SHOWN
 from ..unknowns import doubts
 from .choices import Choices, Extreme, asks_a_number
-from .inputs.made import CONVOLUTIONS, POOLS, is_cut_at_its_end, is_expanded, sizes_of, too_far, windows_of
+from .inputs.made import (
+    CONVOLUTIONS,
+    POOLS,
+    asks_for_nothing,
+    is_cut_at_its_end,
+    is_expanded,
+    sizes_of,
+    too_far,
+    windows_of,
+)
 from .inputs.sizes import Sizes
 from .inputs.specs import MADE_UP
 from .inputs.standing import stand_together
@@ -76,8 +85,6 @@ class Attempt(Choices):
         """What the text asked the remainder of, and by what, where none was left."""
         self.halved: set[int] = set()
         """What was halved, whether or not it came out even: `int((kernel * dilation - dilation) / 2)`."""
-        self._left: set[int] = set()
-        """What was left of numbers that were made up."""
         self.selves: dict[int, Any] = {}
         """By frame, the object whose method runs in it."""
         self.progress = 0
@@ -90,8 +97,6 @@ class Attempt(Choices):
         """Whether a convolution came by."""
         self.counted: set[int] = set()
         """Numbers that are the size of a window, its stride, its padding."""
-        self.rounds: set[int] = set()
-        """Numbers that were given to `range`."""
         self.in_constructor: set[int] = set()
         """Those of them that the constructor gave it."""
         self.fewer: dict[int, int] = {}
@@ -165,7 +170,7 @@ class Attempt(Choices):
 
     def _asks(self, name: str, operands: Sequence[Any]) -> bool:
         """Whether this compares a remainder with 0."""
-        return name in _COMPARES and 0 in operands and any(one in self._left for one in operands if one)
+        return name in _COMPARES and 0 in operands and any(self.is_left(one) for one in operands if one)
 
     def deciding(self, at: Any) -> None:
         """A condition is decided."""
@@ -246,7 +251,7 @@ class Attempt(Choices):
         """Whether nothing was asked for, by the text itself: `torch.empty((b, 0, dim))`."""
         asked = [one for arg in args if isinstance(arg, (tuple, list)) for one in arg]
         return (
-            _is_empty(tuple(args), not_by_number=0 in self.made)
+            asks_for_nothing(tuple(args), not_by_number=0 in self.made)
             or (0 not in self.made and any(type(one) is int and not one for one in asked))
             or is_cut_at_its_end(args)
         )
@@ -264,7 +269,7 @@ class Attempt(Choices):
             if (
                 name == "%" or rest > 1
             ):  # a 1 is the number of a round (`if i != 0`) more often than half of a width
-                self._left.add(rest)
+                self.left.add(rest)
         if result not in self.made and result not in operands and any(map(self.is_made_up, operands)):
             self.made[result] = (name, tuple(operands))
         if run.recorder.integers and run.frames:
@@ -387,14 +392,3 @@ class Attempt(Choices):
     def _is_kept(self, tensor: Any, dim: int) -> bool:
         """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
         return -tensor.dim() <= dim < tensor.dim() and self.is_a_dim(tensor.shape[dim])
-
-
-def _is_empty(args: tuple[Any, ...], not_by_number: bool) -> bool:
-    """Whether nothing was asked for: no tensor of the text's own is that small by chance. `not_by_number`: but a number may be."""
-    return any(
-        (isinstance(arg, torch.Tensor) and 0 in arg.shape)
-        or (not not_by_number and arg == 0)
-        or (isinstance(arg, (list, tuple)) and not arg)
-        for arg in args
-        if not isinstance(arg, torch.Tensor) or 0 in arg.shape
-    )

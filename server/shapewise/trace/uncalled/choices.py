@@ -24,10 +24,19 @@ class Choices(Numbers):
         super().__init__(sizes, run)
         self.extremes: dict[Any, tuple[Extreme, ...]] = {}
         """By place, the numbers that were chosen from, and which of two ways it went."""
+        self.rounds: set[int] = set()
+        """Numbers that were given to `range`."""
+        self.left: set[int] = set()
+        """What was left of numbers that were made up."""
 
     def chose(self, at: Any, numbers: tuple[Any, ...], way: int) -> None:
         """`max` or `min` chose from numbers, a condition compared them, or something was cut to one."""
         self.extremes[at] = (*self.extremes.get(at, ()), (numbers, way))
+
+    def is_left(self, number: Any) -> bool:
+        """Whether a number was left of one that was made up, and is not that of a round, which is as large by chance."""
+        is_of_a_round = any(number < rounds for rounds in self.rounds)
+        return number in self.left and (not is_of_a_round or self.made.get(number, ("",))[0] in ("%", "-"))
 
     def cut(self, span: Span, shape: Sequence[int], index: Any) -> None:
         """A slice ends at a length: there may be less or more than that."""

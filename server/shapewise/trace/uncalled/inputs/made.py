@@ -244,6 +244,17 @@ def cut_at(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
                 yield size, -first
 
 
+def asks_for_nothing(args: tuple[Any, ...], not_by_number: bool) -> bool:
+    """Whether nothing was asked for: no tensor of the text's own is that small by chance. `not_by_number`: but a number may be."""
+    return any(
+        (isinstance(arg, torch.Tensor) and 0 in arg.shape)
+        or (not not_by_number and arg == 0)
+        or (isinstance(arg, (list, tuple)) and not arg)
+        for arg in args
+        if not isinstance(arg, torch.Tensor) or 0 in arg.shape
+    )
+
+
 def is_cut_at_its_end(args: Sequence[Any]) -> bool:
     """Whether an index leaves nothing since it asks for nothing: `x[:i]` of the first round, `x[i + 1 :]` of the last."""
     if len(args) != 2 or not isinstance(args[0], torch.Tensor):

@@ -311,15 +311,16 @@ class _Elsewise:
         self._beyond: dict[Any, list[Any]] = defaultdict(list)
 
     def see(self, first: Recorded) -> None:
-        """The calls that the first runs had: the others are beyond them."""
-        had = set(frame_keys(first.frames).values())
+        """The calls that the first runs had, and the rounds of their loops: the others are beyond them."""
+        had, rounds = set(frame_keys(first.frames).values()), set(keys_of(first))
         mine = frame_keys(self._namer.frames.values())
         for event, runs in self._namer.aligned:
-            if mine[event.frame] not in had:
+            is_bound = isinstance(event, Bound) and not isinstance(event.value, Scalar)
+            if mine[event.frame] not in had or (is_bound and self._namer.key[id(event)] not in rounds):
                 self._beyond[place_of(event, self._namer.frames)].append((event, runs))
 
     def beyond(self, place: Any, like: Value) -> Iterator[Value]:
-        """What the calls tell there that a loop makes where it goes round more often."""
+        """What the calls and the rounds tell there that come where a loop goes round more often."""
         for event, runs in self._beyond.get(place, ()):
             self._namer.like = like
             value = self._namer.valued(event, runs)

@@ -13,7 +13,7 @@ from ...gate.own import is_interpreted
 from ..inputs.sizes import Free
 from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import is_a_share, is_shape, of_argument
-from .compared import ANOTHER, words_anywhere
+from .compared import ANOTHER, numbers_for, words_anywhere
 from .deciding import is_decided_on
 from .lists import is_listed
 from .reads import (
@@ -48,8 +48,13 @@ def options(
         elif type(spec.value) is bool and name not in ("inplace", "training", "verbose"):
             found[name] = Plain(not spec.value)
         elif type(spec.value) is int and spec.value == 0 and (constructor or _is_counted_with(node, name)):
-            # it switches off what has a size, or a share
-            found[name] = Plain(0.1, share=True) if is_a_share(name.lower()) else Free(name, 2, small=True)
+            asked = [one for each in (node, *around.nodes) for one in numbers_for(each, name) if one]
+            if constructor and asked:
+                found[name] = Plain(asked[0])
+            else:  # it switches off what has a size, or a share
+                found[name] = (
+                    Plain(0.1, share=True) if is_a_share(name.lower()) else Free(name, 2, small=True)
+                )
         elif (
             constructor
             and type(spec.value) is float

@@ -53,6 +53,8 @@ def add_ranks(
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied.add(array)
+    for array in kept:
+        found.ranks += _repeated(case, array)
     return varied
 
 

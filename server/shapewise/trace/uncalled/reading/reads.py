@@ -221,16 +221,19 @@ def _read(use: ast.AST) -> tuple[ast.expr | None, str]:
 
 
 def is_asked_as_a_tensor(name: str, nodes: list[Any]) -> bool:
-    """Whether a parameter that is kept is viewed later, or asked for its shape: `self.weight.view(...)`."""
-    return any(
-        isinstance(use, ast.Attribute)
-        and use.attr in ("shape", "view", "reshape", "permute", "transpose", "unsqueeze")
-        and isinstance(use.value, ast.Attribute)
-        and use.value.attr == name
-        and is_self(use.value.value)
-        for node in nodes
-        for use in walked(node)
-    )
+    """Whether a parameter that is kept is viewed later, repeated, or asked for its shape: `self.weight.view(...)`."""
+
+    def is_asked(use: ast.AST) -> bool:
+        if isinstance(use, ast.Call) and isinstance(use.func, ast.Attribute) and use.func.attr in _REPEATED:
+            return is_attribute(use.func.value, name)
+        return isinstance(use, ast.Attribute) and use.attr in _VIEWED and is_attribute(use.value, name)
+
+    return any(is_asked(use) for node in nodes for use in walked(node))
+
+
+_VIEWED = ("shape", "view", "reshape", "permute", "transpose", "unsqueeze")
+_REPEATED = ("repeat", "expand", "squeeze", "masked_fill", "clone", "detach")
+"""What tensors are asked for in a call, and fields of a configuration are called else."""
 
 
 def is_attribute(node: ast.AST, name: str) -> bool:

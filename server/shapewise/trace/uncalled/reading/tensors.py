@@ -88,7 +88,7 @@ def is_index_beside(use: ast.AST, name: str) -> bool:
 def tensor(name: str, node: Any, around: Around) -> Array:
     """A tensor, begun as its name, its annotation and its indices have it: the code decides what it is."""
     said = dtype_of(around.annotation(node, name))
-    lengths = name == "length" or name.endswith(("lengths", "lens"))
+    lengths = name == "length" or name.endswith(("lengths", "lens", "_length", "_len"))
     made = Array(dtype=said or (torch.int64 if name in _INTEGERS or lengths else torch.float32))
     if name in SURE:
         made.said, made.settled = SURE[name], True

@@ -340,7 +340,7 @@ class Equal(Shares):
         shapes = [tuple(one.shape) for one in parts]
         for array in self.arrays():
             shape = self.shape_of(array)
-            for at in range(len(shape)):
+            for at in range(len(shape)) if len(shape) == len(shapes[0]) else ():
                 if any(one[:at] + one[at + 1 :] != shape[:at] + shape[at + 1 :] for one in shapes):
                     continue
                 size = self.attempt.expr(shapes[0][at])

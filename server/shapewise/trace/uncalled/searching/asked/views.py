@@ -210,9 +210,6 @@ def _reshaped(it: Refiner) -> bool:
         if len(theirs) > 1 and len(mine) == len(theirs) + 1:
             return it.unify(mine[0], theirs[0])
         return any(it.divides(size, number, wanted) for size in mine[::-1])
-    rest = 1
-    for size in mine[:-1]:
-        rest *= size
     for at in range(len(mine) - 1, -1, -1):
         free = it.attempt.sizes.owner(mine[at], it.attempt.run)
         if free is None:
@@ -224,10 +221,11 @@ def _reshaped(it: Refiner) -> bool:
             factor = mine[at] // max(1, it.attempt.sizes.value(free, it.attempt.run))
         else:
             factor = 1
-        others = factor
-        for other in mine[:at] + mine[at + 1 :]:
-            others *= other
+        rest = mine[:at] + mine[at + 1 :]
+        others = math.prod(rest, start=factor)
         if others and number % others == 0:
-            aim = wanted if others == 1 else Made("//", (wanted, others))
-            return bind(free, aim)
+            made: Expr = factor
+            for other in rest:  # in the next run they are others
+                made = Made("*", (made, it.attempt.expr(other) or other))
+            return bind(free, wanted if others == 1 else Made("//", (wanted, made)))
     return False

@@ -281,3 +281,51 @@ def test_inputs_that_stand_in_for_others_a_packed_sequence_and_an_index_for_all(
     assert "Session.forward:items" not in found
     assert found["Temperature.forward:y"][-1] == "2*dim"
     assert found["Positions.forward:b"] == found["Positions.forward:c"] == found["Positions.forward:a"]
+
+
+def test_a_type_error_of_the_files_own_says_what_it_wants(trace):
+    found = shapes(
+        """
+        class Loss(nn.Module):
+            def forward(self, estimate, target):
+                if target.size() != estimate.size() or target.ndim != 2:
+                    raise TypeError(f"[batch, time] is wanted, got {target.size()} and {estimate.size()}")
+                dot = (estimate * target).sum(1, keepdim=True)
+                return dot
+        """
+    )
+    assert found["Loss.forward:estimate"] == found["Loss.forward:target"] == ("B", "D")
+    assert found["Loss.forward:dot"] == ("B", 1)
+
+
+def test_an_index_beside_others_has_the_dims_that_they_leave_for_it(trace):
+    found = shapes(
+        """
+        def select(b, h, n, index, scores):
+            wide = torch.ones(n, scores.shape[-1])[None, None].expand(b, h, n, scores.shape[-1])
+            chosen = wide[torch.arange(b)[:, None, None], torch.arange(h)[None, :, None], index, :]
+            return chosen
+        """
+    )
+    assert found["select:index"][-3:-1] == found["select:chosen"][-4:-2] == ("b", "h")
+
+
+def test_what_is_added_to_a_grid_has_a_batch_in_front(trace):
+    found = shapes(
+        """
+        def grid(resolution):
+            axes = [torch.linspace(0, 1, size) for size in resolution]
+            return torch.stack([axes[0][:, None].expand(*resolution), axes[1][None].expand(*resolution)], -1)[None]
+        class Positions(nn.Module):
+            def __init__(self, width, resolution):
+                super().__init__()
+                self.fc = nn.Linear(2, width)
+                self.grid = grid(resolution)
+            def forward(self, x):
+                out = x + self.fc(self.grid)
+                return out
+        """
+    )
+    assert found["Positions.__init__:self.grid"] == (1, None, None, 2)
+    assert found["Positions.forward:x"][-1] == "width"
+    assert found["Positions.forward:out"] is None  # nothing in front, where `x` has fewer dims

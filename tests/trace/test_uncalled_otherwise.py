@@ -364,3 +364,30 @@ def test_what_comes_out_even_where_the_text_asks_may_leave_a_remainder(trace):
     )
     assert found["Pool.forward:<return>"] == ("b", "c", None, "size")
     assert found["Strict.forward:<return>"][1] == "n//size"
+
+
+def test_a_further_round_makes_another_size_and_its_number_is_no_remainder(trace):
+    found = shapes(
+        """
+        class Scales(nn.Module):
+            def __init__(self, width, stride=1, scale=2):
+                super().__init__()
+                self.nums = scale
+                self.first = nn.Conv1d(width, width, 1, stride=stride)
+                self.convs = nn.ModuleList([nn.Conv1d(width, width, 3, padding=1) for _ in range(scale)])
+            def forward(self, x):
+                x = self.first(x)
+                for i in range(self.nums):
+                    if i == 0:
+                        part = x
+                    else:
+                        part = part + x
+                    part = self.convs[i](part)
+                    out = part if i == 0 else out
+                    if i > 0:
+                        out = torch.cat((out, part), 1)
+                return part
+        """
+    )
+    assert found["Scales.forward:part"] == ("B", "width", "(D - 1)//stride + 1")
+    assert found["Scales.forward:out"] == ("B", None, "(D - 1)//stride + 1")  # twice the width, three times

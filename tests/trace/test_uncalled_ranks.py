@@ -284,3 +284,40 @@ def test_a_rank_that_leaves_early_is_not_the_only_one(trace):
     )
     assert found["zero_inflated:pred"] is None and found["zero_inflated:<return>"] is None
     assert found["strict:x"] == ("B", "D")
+
+
+def test_a_letter_is_the_same_dim_wherever_it_stands(trace):
+    found = facts(
+        """
+        import torch.nn as nn
+        class Pool(nn.Module):
+            def forward(self, x):
+                flat = x.mean(dim=-1).flatten(start_dim=1)
+                return flat
+        """
+    )
+    assert shape(found["Pool.forward:x"]) == ("*batch", "B", "T", "D")
+    assert shape(found["Pool.forward:flat"]) == (
+        None,
+        None,
+    )  # the first is no dim that is counted from the end
+    assert ("B", "T") in variants(found["Pool.forward:flat"])
+
+
+def test_what_is_repeated_for_a_batch_has_none_or_one_of_one(trace):
+    found = facts(
+        """
+        import torch.nn as nn
+        class Mask(nn.Module):
+            def __init__(self, steps, table):
+                super().__init__()
+                self.table = table
+                self.fc = nn.Linear(steps, 3)
+            def forward(self, x):
+                seen = self.table.repeat(x.size(0), 1)
+                return self.fc(x * seen)
+        """
+    )
+    assert ("steps",) in variants(found["Mask.__init__:table"])
+    assert (1, "steps") in variants(found["Mask.__init__:table"])
+    assert ("B", "steps") in variants(found["Mask.forward:seen"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shown import variants
+from shown import shapes, variants
 
 BY_A_NUMBER = """
 def conv_for(dims, *args):
@@ -170,3 +170,39 @@ def test_a_kind_of_convolution_may_be_of_any_dims(trace):
     )
     volume = ("B", "2*width", "T", "H", "W")
     assert set(told["Stated.forward:y"]) == set(told["Named.forward:y"]) == {LINE, PICTURE, volume}
+
+
+def test_a_number_that_nothing_else_fits_is_one_that_the_text_asks_for(trace):
+    found = shapes(
+        """
+        class Up(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.scale = args.scale
+                self.conv = nn.Conv2d(3, 3, 3, padding=1)
+            def forward(self, x):
+                out = self.conv(x)
+                if self.scale == 2 or self.scale == 3:
+                    out = F.interpolate(out, scale_factor=self.scale)
+                elif self.scale == 4:
+                    out = F.interpolate(F.interpolate(out, scale_factor=2), scale_factor=2)
+                out = out + F.interpolate(x, scale_factor=self.scale)
+                return out
+        class Norm(nn.Module):
+            def __init__(self, width, part=0):
+                super().__init__()
+                self.part = part
+                self.fc = nn.Linear(width, 2 * width)
+            def forward(self, x, given):
+                given = self.fc(given)
+                if self.part == 1:
+                    scale, shift = given.chunk(2, dim=1)
+                    scale, shift = scale[:, None, :], shift[:, None, :]
+                else:
+                    scale, shift = given.chunk(2, dim=-1)
+                out = x * scale + shift
+                return out
+        """
+    )
+    assert found["Up.forward:<return>"] == ("B", 3, "H*scale", "W*scale")
+    assert found["Norm.forward:out"] is None  # with 1 it has another rank

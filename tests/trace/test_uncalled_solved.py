@@ -181,3 +181,81 @@ def test_nothing_is_made_to_be_empty(trace):
         """
     )
     assert found["Critic.forward:<return>"] == ("B", 64)
+
+
+def test_parts_and_halves_say_how_large_what_they_are_of_is(trace):
+    found = shapes(
+        """
+        def decode(distance, angle, points):
+            near, far = distance.split(2, dim=-1)
+            x, y = ((far - near) / 2).split(1, dim=-1)
+            corners = torch.cat([x * angle.cos(), y * angle.sin()], dim=-1) + points
+            return corners
+        def encode(points, box):
+            first, second = box.chunk(2, -1)
+            found = torch.cat((points - first, second - points), -1)
+            return found
+        """
+    )
+    assert found["decode:distance"][-1] == 4
+    assert found["decode:near"] == ("*batch", 2)
+    assert found["encode:points"] == ("*batch", "D")  # no certain number
+
+
+def test_a_window_that_is_no_padding_of_its_own_is_three_and_an_even_one_that_loses_a_step_is_odd(trace):
+    found = shapes(
+        """
+        class Dilated(nn.Module):
+            def __init__(self, width, kernel_size, layers):
+                super().__init__()
+                convs = [nn.Conv1d(width, width, kernel_size, padding=2**i, dilation=2**i) for i in range(layers)]
+                self.convs = nn.ModuleList(convs)
+            def forward(self, x):
+                for conv in self.convs:
+                    x = x + conv(x)
+                return x
+        class Gate(nn.Module):
+            def __init__(self, width, kernel_size):
+                super().__init__()
+                self.conv = nn.Conv1d(width // 2, width // 2, kernel_size, padding=(kernel_size - 1) // 2)
+            def forward(self, x, added=None):
+                left, right = x.chunk(2, dim=1)
+                right = self.conv(right)
+                if added is not None:
+                    right = right + added
+                out = left * right
+                return out
+        """
+    )
+    assert found["Dilated.forward:x"] == ("B", "width", "D")
+    assert found["Gate.forward:right"][-3:] == found["Gate.forward:out"][-3:] == ("B", "width//2", "D")
+
+
+def test_a_reshape_is_of_what_the_operands_say_in_every_run(trace):
+    found = shapes(
+        """
+        def embed(dim, box):
+            batch, boxes = box.shape[:2]
+            waves = torch.arange(dim) * box.unsqueeze(-1)
+            waves = torch.stack((waves.sin(), waves.cos()), dim=-1)
+            out = waves.permute(0, 1, 3, 4, 2).reshape(batch, boxes, dim * 2 * 4)
+            return out
+        """
+    )
+    assert found["embed:box"] == ("batch", "boxes", 4)
+    assert found["embed:out"] == ("batch", "boxes", "8*dim")
+
+
+def test_a_slice_of_a_size_of_the_text_may_take_less(trace):
+    found = shapes(
+        """
+        class Head(nn.Module):
+            def __init__(self, steps):
+                super().__init__()
+                self.steps = steps
+            def forward(self, x):
+                out = x.new_ones(len(x), 8)[:, :self.steps]
+                return out
+        """
+    )
+    assert found["Head.forward:out"][-1] is None

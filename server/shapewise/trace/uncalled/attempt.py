@@ -41,7 +41,7 @@ from .inputs.usual import (
     plain_integers,
     unlike_along,
 )
-from .searching.outranked import halves_another, likelier
+from .searching.outranked import likelier, likelier_by_dims
 from .searching.trouble import NOTHING_LEFT, Ended, Stopped, Trouble, Wish
 
 if TYPE_CHECKING:
@@ -354,11 +354,11 @@ class Attempt(Choices):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and (outranked := likelier(name, args, kwargs)) is not None:
             raise Stopped(outranked)
-        if (
-            self.level
-            and (halved := halves_another(name, args, kwargs, self._is_doubled, self.is_a_dim)) is not None
-        ):
-            raise Stopped(halved)
+        by_dims = (
+            likelier_by_dims(name, args, kwargs, self._is_doubled, self.is_a_dim) if self.level else None
+        )
+        if by_dims is not None:
+            raise Stopped(by_dims)
         if function is torch.Tensor.__setitem__ and isinstance(args[0], torch.Tensor):
             self.cuts.update(too_far(args[0].shape, args[1]))
         if name in ALONG and any(all(map(self.is_a_dim, pair)) for pair in unlike_along(args, kwargs)):

@@ -110,9 +110,7 @@ class Refiner(Compared):
         if self.attempt.run:
             yield self._closed
         yield self.windows_of_three
-        for number, asked in self.attempt.asked.items():
-            if len(asked) > 1:  # `if self.scale in (2, 3): ... elif self.scale == 4: ...`
-                yield lambda number=number, asked=asked: self._one_of(number, asked)  # type: ignore[misc]
+        yield self.one_of_the_scales
         yield self.even_dims
         yield self.even_widths
         if self.attempt.pictures and self.trouble.function in (

@@ -83,13 +83,13 @@ class Evenly(OfPython):
             free
             for free in sizes.all()
             if free.label is not None and "kernel" in free.label and free.default is None
-            if free.small and free.equals is None and not free.choices and not run
+            if free.small and free.equals is None and not (free.choices or free.pinned or run)
             if sizes.value(free, run) in self.attempt.counted
         ]
         if self.trouble.raised or len(self.numbers()) < 2:
             return False
         for free in windows:
-            free.choices = (3,)
+            free.default, free.pinned = 3, True  # whether another does is tried, as of any that is pinned
         return bool(windows)
 
     def odd_where_one_is_lost(self) -> bool:

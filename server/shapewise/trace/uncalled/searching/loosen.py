@@ -68,9 +68,10 @@ def _part(case: Case) -> None:
 def _let_each_go(case: Case, dims: list[Free]) -> bool:
     """Let each number go that need not be equal to anything. Whether some only need more room."""
     grew = False
+    ones = _stated_ones(case)
     for free in dict.fromkeys([*case.sizes.all(), *dims]):
         equals = free.equals
-        if equals is None or free.same:
+        if equals is None or free.same or free in ones:
             continue
         free.equals = None
         if all_work(case):
@@ -80,6 +81,13 @@ def _let_each_go(case: Case, dims: list[Free]) -> bool:
         else:
             free.equals = equals
     return grew
+
+
+def _stated_ones(case: Case) -> set[Free]:
+    """The dims of one that the text itself states: it is not that which broadcasting lets be more."""
+    stated = [array for array in arrays_in(case.inputs.values()) if array.stated]
+    dims = [pair for array in stated for pair in zip(array.dims or (), array.words)]
+    return {dim for dim, word in dims if word is None and isinstance(dim, Free) and dim.equals == 1}
 
 
 def _works_where_larger(case: Case, free: Free, equals: Expr) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -99,6 +100,19 @@ class Compared(Evenly):
             if number in self.attempt.asked and self._one_of(number, self.attempt.asked[number]):
                 return True
         return False
+
+    def one_of_the_scales(self) -> bool:
+        """What is as many times larger as a parameter says, and is not: it is one of the numbers that this is held against.
+
+        `if self.scale == 2: up = upsample(up)`, `up + F.interpolate(x, scale_factor=self.scale)`: no other scale fits.
+        """
+        pairs = list(itertools.permutations(self.numbers(), 2))
+        return any(
+            len(asked) > 1
+            and any(one * scale == other for one, other in pairs)
+            and self._one_of(scale, asked)
+            for scale, asked in self.attempt.asked.items()
+        )
 
     def _one_of(self, number: int, choices: Collection[int]) -> bool:
         """A parameter has to be one of some numbers: `assert num_layers in (18, 34, 50)`."""

@@ -31,7 +31,30 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
     )
 
 
-def halves_another(
+def likelier_by_dims(
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    doubled: Callable[[int], bool],
+    is_a_dim: Callable[[Any], bool],
+) -> Trouble | None:
+    """The same where it hangs on which numbers are dims of inputs, and which are twice others."""
+    return _repeats_a_batch(name, args, is_a_dim) or _halves_another(name, args, kwargs, doubled, is_a_dim)
+
+
+def _repeats_a_batch(name: str, args: tuple[Any, ...], is_a_dim: Callable[[Any], bool]) -> Trouble | None:
+    """What is repeated as often as there are others has no batch of its own: `self.table.repeat(x.size(0), 1)`."""
+    if name != "repeat" or len(args) < 3 or not hasattr(args[0], MADE_UP):
+        return None
+    often, rest, shape = args[1], args[2:], tuple(args[0].shape)
+    if len(shape) != len(args) - 1 or shape[0] == 1 or often in shape or not is_a_dim(often):
+        return None
+    if any(one != 1 for one in rest):
+        return None
+    return Trouble(Wish(OUTRANKED), given=args, wanted=len(rest), function=name, args=args)
+
+
+def _halves_another(
     name: str,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],

@@ -311,13 +311,21 @@ class _Elsewise:
         self._beyond: dict[Any, list[Any]] = defaultdict(list)
 
     def see(self, first: Recorded) -> None:
-        """The calls that the first runs had, and the rounds of their loops: the others are beyond them."""
+        """The calls that the first runs had, and the rounds of their loops: the others are beyond them.
+
+        Where rounds tell of several shapes, each is told as what it is, and a further one is no news.
+        """
         had, rounds = set(frame_keys(first.frames).values()), set(keys_of(first))
+        frames, shapes = {frame.id: frame for frame in first.frames}, defaultdict[Any, set[Any]](set)
+        for event in first.events:
+            shapes[place_of(event, frames)].add(getattr(told(event), "shape", None))
         mine = frame_keys(self._namer.frames.values())
         for event, runs in self._namer.aligned:
+            place = place_of(event, self._namer.frames)
             is_bound = isinstance(event, Bound) and not isinstance(event.value, Scalar)
-            if mine[event.frame] not in had or (is_bound and self._namer.key[id(event)] not in rounds):
-                self._beyond[place_of(event, self._namer.frames)].append((event, runs))
+            is_new = is_bound and self._namer.key[id(event)] not in rounds and len(shapes[place]) == 1
+            if mine[event.frame] not in had or is_new:
+                self._beyond[place].append((event, runs))
 
     def beyond(self, place: Any, like: Value) -> Iterator[Value]:
         """What the calls and the rounds tell there that come where a loop goes round more often."""

@@ -28,4 +28,6 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             len(target.shape) == len(logits.shape) and len(target.shape) in (2, 4) and target.shape[1] == 1
         )
         fixes = refusal.behind(target, ".squeeze(1)", safety="safe") if squeezed else ()
+        if not squeezed and target.shape == logits.shape:  # a column for each class, in integers
+            fixes = refusal.behind(target, ".argmax(1)")
         yield refusal.finding(RULE, fixes=fixes)

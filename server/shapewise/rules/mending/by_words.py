@@ -15,7 +15,7 @@ from ...vocabulary.findings import Fix
 from ..telling.found import argument_node, name_for
 from .schedules import of_the_optimizer, what_it_waits_for
 from .states import of_the_batch
-from .truths import one_truth
+from .truths import one_number, one_truth
 from .widths import words_for
 
 if TYPE_CHECKING:
@@ -294,6 +294,7 @@ def _statements(refusal: Refusal) -> Iterator[ast.Assign]:
 
 _MENDS: tuple[tuple[re.Pattern[str], Callable[[Refusal, re.Match[str]], Iterator[Fix]]], ...] = (
     (re.compile(r"Boolean value of Tensor with more than one value is ambiguous"), one_truth),
+    (re.compile(r"a Tensor with \d+ elements cannot be converted to Scalar"), one_number),
     (re.compile(r"\S+ is not an Optimizer"), of_the_optimizer),
     (re.compile(r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument"), what_it_waits_for),
     (re.compile(r"The shape of the mask \[[\d, ]+\] at index \d+ does not match"), _as_masked),

@@ -1,4 +1,4 @@
-"""A condition on a tensor of several elements: whether all of them are meant, or any, or each by itself."""
+"""One truth, or one number, of a tensor of several elements: whether all of them are meant, or any, or their mean."""
 
 from __future__ import annotations
 
@@ -35,3 +35,12 @@ def one_truth(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
     written = written if isinstance(node, _SIMPLE) else f"({written})"
     for name in ("all", "any"):
         yield Fix(f"of {name}: .{name}()", "unsafe", (replace(text, node, f"{written}.{name}()"),))
+
+
+def one_number(refusal: Refusal, _: re.Match[str]) -> Iterator[Fix]:
+    """`losses.mean().item()`, `losses.sum().item()`"""
+    call, text = refusal.tree.at(refusal.op.span, ast.Call), refusal.tree.text
+    if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "item":
+        for name in ("mean", "sum"):
+            new = f"{source(text, call.func.value)}.{name}()"
+            yield Fix(f"of their {name}: .{name}()", "unsafe", (replace(text, call.func.value, new),))

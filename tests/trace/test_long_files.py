@@ -9,6 +9,7 @@ import pytest
 from shapewise.queries.facts import facts_of
 from shapewise.trace import all_worlds, session
 from shapewise.trace.control import Budget
+from shapewise.trace.limits import TO_ITS_END, WHOLE
 from shapewise.vocabulary.events import SHORT
 
 TRAINING = textwrap.dedent(
@@ -60,6 +61,24 @@ def test_a_trace_that_gave_something_up_says_so_and_one_with_more_time_does_not(
     log = session.trace("longer.py", TRAINING, {}, times=4.0)
     assert SHORT not in log.notes
     assert shapes(log)["scores"] == (None, 4)
+
+
+def test_a_file_that_was_too_long_once_is_run_with_shorter_loops_at_once(monkeypatch):
+    session.prepare()
+    monkeypatch.setattr(Budget, "MAX_OPS", 600)
+    monkeypatch.setattr(all_worlds, "_CHEAP", 0.0)
+    runs, run_in = [], all_worlds.run_in
+
+    def noted(*args, **named):
+        runs.append(named.get("limits", WHOLE))
+        return run_in(*args, **named)
+
+    monkeypatch.setattr(all_worlds, "run_in", noted)
+    first = session.trace("again_and_again.py", TRAINING, {})
+    assert runs[:2] == [WHOLE, TO_ITS_END]
+    del runs[:]
+    again = session.trace("again_and_again.py", TRAINING, {})
+    assert {*runs} == {TO_ITS_END} and shapes(again) == shapes(first)
 
 
 def test_what_is_cut_off_all_the_same_says_so(monkeypatch):

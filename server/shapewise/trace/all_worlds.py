@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,11 @@ _TWO = 2.25
 is known of what data decides. Where time is short they are stopped."""
 _LAST = 8.0
 """Those of the run that is shown however far it came."""
+_CHEAP = 1.0
+"""Seconds in which a run comes to its end after which there may be time for long loops."""
+_DEAR: OrderedDict[str, None] = OrderedDict()
+"""The files that the last trace had to run with short loops: so does the next, at once."""
+_FILES = 64
 
 
 def in_all_worlds(
@@ -43,6 +49,8 @@ def in_all_worlds(
     traced = _as_expected(file, sources, known) if known.differing else None
     if traced is None and HURRY.is_set():
         return _alone(file, sources, set())
+    if traced is None and file.name in _DEAR and file.times == 1.0:
+        traced = _to_its_end(file, sources)
     run, events = traced or _from_the_beginning(file, sources, outline)
     run.is_short |= run.cut is not None
     run.cut = run.cut or run.lost
@@ -79,7 +87,10 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
         if run.cut is None and not worlds.used():
             expected.remember(file.name, run)
             return run, run.recorder.events
-        if before is None and _is_dear(run, time.thread_time() - began):
+        took = time.thread_time() - began
+        if took < _CHEAP:
+            _DEAR.pop(file.name, None)
+        if before is None and _is_dear(run, took):
             ended = _to_its_end(file, sources)
             if ended is not None:
                 return ended
@@ -131,11 +142,12 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
         return None
     began = time.thread_time()
     run = run_in(file, sources, worlds.World(), set(), limits=TO_ITS_END)
+    took = time.thread_time() - began
+    _remember_dear(file.name, run.cut is not None or took > _CHEAP)
     run.is_short = True
     if run.cut is None:
         if not worlds.used():
             return run, run.recorder.events
-        took = time.thread_time() - began
         run.budget.until = time.thread_time() + _TWO * took
         others = _others(file, sources, run, set(), limits=TO_ITS_END)
         run.budget.until = max(run.budget.until, time.thread_time() + _TWO * took - OTHERS * file.times)
@@ -148,6 +160,14 @@ def _to_its_end(file: File, sources: Sources) -> tuple[Run, Sequence[Event]] | N
     alone = run_in(last, sources, worlds.World(alone=True), set(), until, limits=TO_ITS_END)
     alone.is_short = True
     return alone, alone.recorder.events
+
+
+def _remember_dear(name: str, is_dear: bool) -> None:
+    _DEAR.pop(name, None)
+    if is_dear:
+        _DEAR[name] = None
+    while len(_DEAR) > _FILES:
+        _DEAR.popitem(last=False)
 
 
 class _Attempt(NamedTuple):

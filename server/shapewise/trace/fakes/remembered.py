@@ -353,11 +353,7 @@ def _facts(mode: FakeTensorMode, values: Any, key: list[Any], tensors: list[Any]
     for value in values:
         kind = type(value)
         if kind is FakeTensor:
-            if (
-                value.fake_mode is not mode
-                or value.fake_device != _CPU
-                or not _is_plain(value)
-            ):
+            if value.fake_mode is not mode or value.fake_device != _CPU or not _is_plain(value):
                 raise _Unfit
             key += (
                 FakeTensor,

@@ -52,7 +52,7 @@ def test_the_same_text_has_more_time_once_a_trace_was_too_short_for_it(tmp_path)
 
     first, *others, edited = asyncio.run(run())
     assert SHORT in first and "times 1" in first
-    assert all("times 4" in notes and SHORT not in notes for notes in others)
+    assert all("times 3" in notes and SHORT not in notes for notes in others)
     assert SHORT in edited
 
 

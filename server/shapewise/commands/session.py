@@ -28,6 +28,9 @@ from ..vocabulary.events import Log
 from ..workspace.project import Project
 from .interpreter import interpreter_for
 
+_FOR_FIXES = 30.0
+"""Seconds that may be spent on trying what is offered for one file: a long script takes as much for one."""
+
 
 def _load() -> None:
     all_rules()
@@ -103,7 +106,7 @@ class Session:
         Raises `host.errors.TracerError` and `config.ConfigError`.
         """
         if fixes:
-            analysis = await verified(analysis, self.tracer(analysis.source, config))
+            analysis = await verified(analysis, self.tracer(analysis.source, config), _FOR_FIXES)
         return Checked(
             source=analysis.source,
             findings=rules.wanted(analysis),

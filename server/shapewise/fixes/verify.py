@@ -8,6 +8,7 @@ import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from ..analysis import Analysis, Tracer, analyse
 from ..edits.apply import apply, apply_to, difference, moved_line, touch
 from ..parsing import parse
 from ..queries.files import files_of, seen_from
+from ..repair import Repaired
 from ..rules.mending.searching.search import search
 from ..rules.telling.pages import pages
 from ..source import Source
@@ -38,6 +40,8 @@ _MOST_TRIED = 60
 """Changes that a search tries for one finding."""
 _SEARCHING = 8.0
 """Seconds that it takes at most."""
+_TWICE = 2.0
+"""So many times as long as its last trace may the first one of a changed text take: it may be too short, and made again."""
 _ABOUT = 0.5
 """How much more another change may cost than one that holds."""
 
@@ -186,29 +190,69 @@ async def _try(source: Source, repaired: Sequence[Repair], tracer: Tracer, befor
     return _Tried(after, reached and not new, new if reached else ())
 
 
-async def verified(analysis: Analysis, tracer: Tracer) -> Analysis:
-    """The analysis with only those fixes left that hold. Raises `host.errors.TracerError`.
+async def verified(analysis: Analysis, tracer: Tracer, seconds: float = math.inf) -> Analysis:
+    """The analysis with only those fixes left that hold, as far as they can be tried in so many seconds. Raises `host.errors.TracerError`.
 
     The first fixes of all findings of one rule are tried together, as they are made together.
     """
+    tracer = _InTime(tracer, time.monotonic() + seconds, _TWICE * analysis.log.seconds)
     firsts: dict[str, list[Repair]] = defaultdict(list)
     for finding in analysis.findings:
         if finding.fixes:
             firsts[finding.rule].append((finding, finding.fixes[0]))
-    held = [one for rule in firsts.values() for one in await _holding(rule, tracer, analysis)]
+    held: list[Repair] = []
+    for rule in firsts.values():
+        with suppress(_NoTime):
+            held += await _holding(rule, tracer, analysis)
     findings = []
     for finding in analysis.findings:
         good = [fix for one, fix in held if one is finding]
-        for fix in finding.fixes[1:]:
-            if len(good) < ENOUGH:
-                whole = await holds(analysis.source, finding, fix, tracer, analysis)
-                good += [whole] if whole is not None else []
-        if not good and finding.torch_error is not None:
-            for fix in finding.fixes[:FURTHER]:
-                whole = await further(analysis.source, finding, fix, tracer, analysis)
-                good += [whole] if whole is not None else []
-        findings.append(replace(finding, fixes=tuple(good or await guessed(analysis, finding, tracer))))
+        with suppress(_NoTime):
+            await _more(analysis, finding, good, tracer)
+        findings.append(replace(finding, fixes=tuple(good)))
     return replace(analysis, findings=tuple(findings))
+
+
+async def _more(analysis: Analysis, finding: Finding, good: list[Fix], tracer: Tracer) -> None:
+    """Add to the fixes of a finding that hold the others that do, or what is found where none does."""
+    for fix in finding.fixes[1:]:
+        if len(good) < ENOUGH:
+            whole = await holds(analysis.source, finding, fix, tracer, analysis)
+            good += [whole] if whole is not None else []
+    if not good and finding.torch_error is not None:
+        for fix in finding.fixes[:FURTHER]:
+            whole = await further(analysis.source, finding, fix, tracer, analysis)
+            good += [whole] if whole is not None else []
+    if not good:
+        good += await guessed(analysis, finding, tracer)
+
+
+class _NoTime(Exception):
+    """There is none for another trace."""
+
+
+class _InTime:
+    """A tracer that is asked only what it can answer until `end` (of `time.monotonic()`). `took`: seconds of the last trace."""
+
+    def __init__(self, tracer: Tracer, end: float, took: float) -> None:
+        self._tracer, self._end, self._took = tracer, end, took
+
+    async def trace(
+        self,
+        path: str,
+        repaired: Repaired,
+        called: Sequence[str] = (),
+        *,
+        measure: bool = False,
+        card: bool = False,
+    ) -> Log:
+        """Raises _NoTime, and what the tracer raises."""
+        began = time.monotonic()
+        if began + self._took > self._end:
+            raise _NoTime
+        log = await self._tracer.trace(path, repaired, called, measure=measure, card=card)
+        self._took = time.monotonic() - began
+        return log
 
 
 async def guessed(analysis: Analysis, finding: Finding, tracer: Tracer) -> list[Fix]:

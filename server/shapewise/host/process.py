@@ -30,7 +30,7 @@ PATIENCE = 12.0
 TRACE_SECONDS = 20.0
 """Of work: see `working_time`."""
 
-PATIENT = 4.0
+PATIENT = 3.0
 """So many times the time of a trace has the next one of the same text, if the first was short (`SHORT`)."""
 _DEATHS_BEFORE_SET_ASIDE = 3
 _DOCS_SECONDS = 5.0
@@ -48,6 +48,9 @@ class TracerProcess(Lifecycle):
     Belongs to the event loop of its first use. The process is started by the first request, or by
     `start`; it ends with `close`, or when this process ends, because its stdin does.
     """
+
+    is_patient = False
+    """Whether each trace has more time at once, as nobody waits for the first hints."""
 
     def __init__(
         self,
@@ -177,7 +180,8 @@ class TracerProcess(Lifecycle):
             imports = await asyncio.to_thread(self.project.imports, path, repaired.text)
             early = self._early(path) if not any(how.values()) else None
             lines = await asyncio.to_thread(self._lines.of, path, repaired)
-            patient = self._short.get(path) == repaired.text and not (how["measure"] or how["card"])
+            patient = self.is_patient or self._short.get(path) == repaired.text
+            patient = patient and not (how["measure"] or how["card"])
             times = PATIENT if patient else 1.0
             request = {
                 "id": number,
@@ -188,8 +192,8 @@ class TracerProcess(Lifecycle):
                     "package": imports.package,
                     "beside": imports.beside,
                     "patience": min(
-                        times * (self.patience(path) if callable(self.patience) else self.patience),
-                        times * self.limit * _UNCALLED,
+                        self.patience(path) if callable(self.patience) else self.patience,
+                        self.limit * _UNCALLED,
                     ),
                     "times": times,
                     "early": early is not None,

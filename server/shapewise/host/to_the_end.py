@@ -21,7 +21,9 @@ def is_unfinished(log: Log, before: int) -> bool:
 
 
 class ToTheEnd(TracerProcess):
-    """What a trace found out of a function that nobody calls is kept, so that the next one comes further; one that was short has more time then."""
+    """What a trace found out of a function that nobody calls is kept, so that the next one comes further."""
+
+    is_patient = True
 
     async def trace(
         self,

@@ -65,3 +65,43 @@ for vectors in DataLoader([row[1] for row in rows], batch_size=4):
 """
     )
     assert {value.shape for value in traced.fact("x").variants} == {(4, 3), (None, 3)}
+
+
+DRAWN = """
+import itertools
+import torch
+from torch import nn
+data, ix = torch.randn(100, 4), torch.randint(90, (32,))
+seen, numbers = [], itertools.count()
+"""
+
+
+def test_rounds_that_nothing_tells_apart_are_not_all_run(trace):
+    traced = trace(
+        DRAWN
+        + """
+a = torch.stack([data[i : i + 8] * 2 for i in ix])
+b = torch.stack([torch.cat([data[i], data[i + 1]]).abs() for i in ix.tolist()])
+"""
+    )
+    assert traced.shape("a") == (32, 8, 4) and traced.shape("b") == (32, 8)
+    products = [event for event in traced.log.events if getattr(event, "name", None) == "*"]
+    assert 0 < len(products) < 8
+
+
+def test_rounds_that_leave_something_behind_are_run(trace):
+    traced = trace(
+        DRAWN
+        + """
+def moved(x):
+    return x + next(numbers)
+
+a = [seen.append(1) or data[i] + 1 for i in ix]
+appended = torch.zeros(len(seen))
+b = [data[i] + next(numbers) for i in ix]
+c = [data[i] + [*itertools.islice(numbers, 1)][0] for i in ix]
+d = [moved(data[i]) for i in ix]
+counted = torch.zeros(next(numbers))
+"""
+    )
+    assert traced.shape("appended") == (32,) and traced.shape("counted") == (96,)

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..analysis import Analysis, Tracer, analyse
 from ..edits.apply import apply, apply_to, difference, moved_line, touch
@@ -237,20 +237,12 @@ class _InTime:
     def __init__(self, tracer: Tracer, end: float, took: float) -> None:
         self._tracer, self._end, self._took = tracer, end, took
 
-    async def trace(
-        self,
-        path: str,
-        repaired: Repaired,
-        called: Sequence[str] = (),
-        *,
-        measure: bool = False,
-        card: bool = False,
-    ) -> Log:
+    async def trace(self, path: str, repaired: Repaired, *rest: Any, **how: Any) -> Log:
         """Raises _NoTime, and what the tracer raises."""
         began = time.monotonic()
         if began + self._took > self._end:
             raise _NoTime
-        log = await self._tracer.trace(path, repaired, called, measure=measure, card=card)
+        log = await self._tracer.trace(path, repaired, *rest, **how)
         self._took = time.monotonic() - began
         return log
 

@@ -16,7 +16,7 @@ from ..unknowns.lengths import follows, many_in, marked
 from ..unknowns.unknown import Lost, Unknown, unknown_key
 from . import Base, Expression
 from .loops import rounds
-from .same_rounds import SameRounds
+from .same_rounds import SameRounds, element_of
 
 
 class Comprehensions(Base):
@@ -34,6 +34,7 @@ class Comprehensions(Base):
             for g in node.generators
         ]
         places = [generator.iter for generator in node.generators]
+        what = element_of(element[0])
         is_single = len(parts) == len(makers) == 1 and not makers[0][2]
         own = frozenset(n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
 
@@ -64,7 +65,7 @@ class Comprehensions(Base):
                     lost.append(why)
                     if follows(values) and len(makers) == 1:
                         of.append(many_in(values))
-                rows = SameRounds(inner, every, values) if is_single and why is None else None
+                rows = SameRounds(inner, every, values, what) if is_single and why is None else None
                 for turn, value in enumerate(every):
                     env.run.budget.step()
                     if turn > ENDLESS:

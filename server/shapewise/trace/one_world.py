@@ -103,10 +103,12 @@ def run_in(
         stack.enter_context(run.guard)
         if meter is not None:
             stack.enter_context(meter.running())
+        began = time.thread_time()
         try:
             stdlib.begin(file.name)
             _run_all(run, main, file.body)
         finally:
+            run.seconds = time.thread_time() - began
             INTERPRETED.clear()
             NODES.clear()
             MADE.clear()

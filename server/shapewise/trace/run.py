@@ -137,6 +137,8 @@ class Run(Ways):
         """Why a part of it was not, if a loop was given up."""
         self.compared: tuple[Any, list[Any], Compared | None] | None = None
         """The items of which one was taken last that nobody knows, side by side, and what had been written by then."""
+        self.seconds = 0.0
+        """Of this thread's time that it took."""
         self.is_short = False
         """Whether something was given up for want of time."""
         self.card = card

@@ -50,14 +50,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 yield _of_every_round(tree, call, write.node)
         if event.name == ".numpy" and call not in told and (write := _of_the_caller(tree, event)) is not None:
             told.add(call)
-            yield found(
-                RULE,
+            yield _since(
                 tree,
+                call,
                 write.node,
                 "the array shares its memory with the tensor that this function was given: whoever called it goes on with other "
-                "numbers than it had. Copy it if that is not meant.",
-                *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
-                related=[Related(tree.span(call), "they share their memory since here")],
+                "numbers than it had.",
             )
             continue
         if (
@@ -66,14 +64,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and (write := _by_a_helper(tree, event)) is not None
         ):
             told.add(call)
-            yield found(
-                RULE,
+            yield _since(
                 tree,
+                call,
                 write.node,
-                "the tensor that is changed here shares its memory with an array that is read later: its numbers are others than they were. "
-                "Copy it if that is not meant.",
-                *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
-                related=[Related(tree.span(call), "they share their memory since here")],
+                "the tensor that is changed here shares its memory with an array that is read later: its numbers are others than they were.",
             )
             continue
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
@@ -91,6 +86,18 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_fixes(tree, call),
                 related=[Related(tree.span(call), "they share their memory since here")],
             )
+
+
+def _since(tree: Tree, call: ast.AST, write: ast.AST, says: str) -> Finding:
+    """A write into memory that is shared since `call`."""
+    return found(
+        RULE,
+        tree,
+        write,
+        f"{says} Copy it if that is not meant.",
+        *(_fixes(tree, call) if isinstance(call, ast.Call) else ()),
+        related=[Related(tree.span(call), "they share their memory since here")],
+    )
 
 
 def _handed_out(tree: Tree, shared: Event) -> Event | None:

@@ -69,11 +69,12 @@ class CallSites:
         """All that is known of a file in one go. Raises TracerError.
 
         Inputs are made up only for functions that neither the file itself nor another calls, and so
-        only once these have been traced.
+        only once these have been traced, if there are any.
         """
         named = sorted(functions(repair(source.text)))
-        reading = asyncio.to_thread(self._callers.read_ahead, source.path) if named else asyncio.sleep(0)
-        alone, _ = await asyncio.gather(analyse(source, tracer, named), reading)
+        if not named or not await asyncio.to_thread(self._programs, source.path, True):
+            return await analyse(source, tracer)
+        alone = await analyse(source, tracer, named)
         if not uncalled(alone):
             return alone
         refined = await self.refined(alone, tracer)

@@ -51,6 +51,8 @@ class StubTracer:
                 events.append(Bound(0, places.span(target), "binding", target.id, tensor, Modes()))
         return Log(path, "3.11.0", "2.13.0", 0.01, (Frame(0, path, "<module>"),), tuple(events))
 
+    async def start(self) -> None: ...
+
     async def close(self) -> None: ...
 
 

@@ -80,6 +80,8 @@ class Session:
             process = self._kind(interpreter, project=self._project, niceness=None)
             self._stack.push_async_callback(process.close)
             self._tracers[interpreter] = process
+            starting = asyncio.ensure_future(process.start())  # while it is searched who uses the file
+            starting.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._tracers[interpreter]
 
     async def analyse(self, source: Source, config: Config) -> Analysis:

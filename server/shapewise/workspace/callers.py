@@ -45,11 +45,6 @@ class Callers:
         self._project = project
         self._words: dict[str, tuple[object, frozenset[str]]] = {}
 
-    def read_ahead(self, path: str) -> None:
-        """Read what the first `of` is going to read, where there is time for it before."""
-        for one in self._nearby(os.path.abspath(path)) if not self._words else ():
-            self._words_of(one)
-
     def of(self, path: str, most: int) -> list[Source]:
         """The programs that come by a file when they are run, the most promising first, at most so many.
 

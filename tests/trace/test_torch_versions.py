@@ -23,7 +23,7 @@ SEEN = """
     torch._C._functorch.peek_interpreter_stack torch._C._len_torch_dispatch_stack
     torch._C._len_torch_function_stack torch._C._nn torch._C._nn._parse_to
     torch._C._set_meta_in_tls_dispatch_include torch._C._set_throw_on_mutable_data_ptr
-    torch._dynamo.allow_in_graph torch._dynamo.disable torch._dynamo.reset
+    torch._dynamo.allow_in_graph torch._dynamo.disable torch._dynamo.reset torch._meta_registrations
     torch._functorch.eager_transforms torch._native_multi_head_attention
     torch._nested_tensor_from_mask_left_aligned torch._ops.OpOverload torch._subclasses.fake_tensor
     torch._subclasses.fake_tensor.DataDependentOutputException

@@ -18,7 +18,7 @@ from ..vocabulary.clash import is_clash
 from ..vocabulary.events import SHORT, STOPPED, Event, Frame, Log, Op, Tensor
 from . import arrays, neighbours, shims, stdlib, untouched
 from .all_worlds import OTHERS, in_all_worlds
-from .fakes import autocast, patches, torch_classes
+from .fakes import autocast, grouped, patches, torch_classes
 from .fakes import dependent as dependent  # these register their handlers
 from .fakes import moving as moving
 from .fakes import sequences as sequences
@@ -52,6 +52,7 @@ def prepare() -> None:
     for name in ("torch._subclasses.fake_tensor", "torch._dynamo", "torch"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     patches.install()
+    grouped.install()
     torch_classes.install()
     loaders.install()
     autocast.install()

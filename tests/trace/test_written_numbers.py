@@ -79,3 +79,27 @@ p.data.add_(p.grad, alpha=-0.1 if scale == 0 else scale)
 y = p * 2
 """
     assert trace(HEAD + text).fact("y").value.requires_grad is True
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "torch.diff(a).tolist()[1]",
+        "a.diff().sum().item()",
+        "torch.dot(a, a).item() % 7",
+        "a.cummax(0).values[-1].item()",
+        "int(torch.trunc(torch.tensor(2.7)).item())",
+        "torch.gcd(a, torch.tensor(6)).tolist()[1]",
+        "torch.aminmax(a).max.item()",
+        "torch.block_diag(a, a).sum().item()",
+        "torch.mv(a[None, :], a).item() % 5",
+        "int(torch.histc(a.float(), bins=4, min=0, max=16).tolist()[0])",
+        "torch.tensordot(a, a, dims=1).item() % 5",
+        "int(torch.hypot(torch.tensor(3.0), torch.tensor(4.0)).item())",
+    ],
+)
+def test_numbers_that_torch_makes_of_literals(trace, number):
+    head = "import torch\na = torch.tensor([1, 4, 9, 16])\n"
+    names = {}
+    exec(f"{head}z = torch.zeros({number})", names)
+    assert trace(f"{head}z = torch.zeros({number})").shape("z") == tuple(names["z"].shape)

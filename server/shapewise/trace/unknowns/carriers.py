@@ -52,7 +52,8 @@ WHOLE = (
         "diag_embed outer matmul mm bmm repeat_interleave meshgrid cartesian_prod one_hot isin bincount unique "
         "nonzero count_nonzero fill zero masked_select setitem copy index_fill scatter triu_indices isnan isinf "
         "isfinite floor_ceil nan_to_num unfold rot90 logsumexp softmax norm std var median topk searchsorted "
-        "bucketize kron combinations trace pad lerp relu argwhere iand ior ixor".split()
+        "bucketize kron combinations trace pad lerp relu argwhere iand ior ixor diff trunc frac hypot gcd lcm dot mv "
+        "tensordot cross block_diag cummax cummin aminmax histc vander".split()
     )
 )
 """What is computed for real where all that goes in is known."""

@@ -165,6 +165,8 @@ class Sizes:
         self._order: dict[int, tuple[Free, int]] = {}
         self.paired: dict[str, list[tuple[Free, ...]]] = {"+": [], "*": []}
         """Sizes that are as much together as others are, added or multiplied: which of them is which of those was a guess."""
+        self.swapped: set[frozenset[int]] = set()
+        """The pairs of them, by their ids, that have changed places in the search: once is enough."""
         self.steps = 0
         """In which other steps what counts something grows from run to run."""
 

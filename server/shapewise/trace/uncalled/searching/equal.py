@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -114,7 +115,7 @@ class Equal(Shares):
         if not exactly and 1 in (one, other):
             return False
         low, high = sorted((one, other))
-        if self.enough(low, high):
+        if self.enough(low, high) or self._change_places(low, high):
             return True
         if self._left_over(high, low) or self._flattened(one, other) or self.cut(low, high):
             return True
@@ -148,6 +149,20 @@ class Equal(Shares):
             return False
         limit.least = 4 * high
         return True
+
+    def _change_places(self, low: int, high: int) -> bool:
+        """Two dims that are a product or a sum of two parameters together are the other one's each: which was which was a guess."""
+        sizes, run = self.attempt.sizes, self.attempt.run
+        for group in (*sizes.paired["*"], *sizes.paired["+"]):
+            for a, b in itertools.combinations(group, 2):
+                both = frozenset((id(a), id(b)))
+                if a.equals is None or b.equals is None or both in sizes.swapped:
+                    continue
+                if sorted((sizes.value(a, run), sizes.value(b, run))) == [low, high]:
+                    sizes.swapped.add(both)
+                    a.equals, b.equals = b.equals, a.equals
+                    return True
+        return False
 
     def _left_over(self, size: int, last: int | None = None) -> bool:
         """A size that is the larger half of an odd one (`chunk`): that comes out even. `last`: the smaller one."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..case import Case
-from ..inputs.sizes import RUNS, Expr, Free, Made, root
-from ..inputs.specs import HALVED, arrays_in
+from ..inputs.sizes import RUNS, Expr, Free, Made, frees_in, root
+from ..inputs.specs import HALVED, arrays_in, with_rank
 from ..running import attempted
 from .of_python import instead
+from .search import OTHER_TRIES, State, climb
 
 
 def widen(case: Case) -> None:
@@ -124,6 +125,35 @@ def unpin(case: Case) -> None:
             free.pinned = True
             for dim, equals, _ in tied:
                 dim.equals = equals
+
+
+def unpin_higher(case: Case) -> None:
+    """A parameter stays as its default is only since an input has a dim too few: with one more it may be any number.
+
+    `x.reshape(batch, n, -1, self.n_quantiles)` of what was flattened.
+    """
+    pinned = [one for one in case.sizes.all() if one.pinned and one.label is not None and one.equals is None]
+    if not pinned or case.ending is not None:
+        return
+    for array in arrays_in(case.inputs.values()):
+        rank = len(array.dims or ())
+        if array.said is not None or array.likely or not 0 < rank < _TALLEST:
+            continue
+        state = State(case)
+        dims = {root(dim) for dim in array.dims or () if isinstance(dim, Free)}
+        for free in case.sizes.all():
+            if free in pinned:
+                free.pinned = False
+            elif isinstance(free.equals, Made) and not dims.isdisjoint(frees_in(free.equals)):
+                free.equals = None  # it is made of dims that are others now
+        with_rank(array, rank + 1)
+        found = climb(case, [OTHER_TRIES]) is None and len(array.dims or ()) == rank + 1
+        if found and not any(free.pinned or free.equals is not None for free in pinned):
+            return
+        state.restore()
+
+
+_TALLEST = 5
 
 
 def _let_go_together(case: Case) -> None:

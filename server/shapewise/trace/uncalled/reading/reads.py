@@ -52,6 +52,7 @@ class Around:
             if arg.arg == name and arg.annotation is not None:
                 found = arg.annotation
                 text = str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
+                text = _OF_TYPING.sub("", text)
                 return _WORD.sub(lambda word: "Tensor" if word[0] in self.tensors else word[0], text)
         return ""
 
@@ -82,11 +83,11 @@ class Around:
             cls = self.classes.get(called)
             functions = functions_of(cls) if cls is not None else {}
             nodes = {one: NODES[id(function)] for one, function in functions.items() if id(function) in NODES}
-            init = nodes.get("__init__")
+            init: Any = nodes.get("__init__")
             if init is None or init is node:
                 continue
             given = [
-                *zip(parameters_of(init)[1:], use.args),
+                *zip([arg.arg for arg in (*init.args.posonlyargs, *init.args.args)][1:], use.args),
                 *((one.arg, one.value) for one in use.keywords),
             ]
             for parameter, value in given:
@@ -95,6 +96,8 @@ class Around:
                     yield init, parameter, replace(self, nodes=[*nodes.values()], functions=functions)
 
 
+_OF_TYPING = re.compile(r"\b\w+\.(?=(?:Tuple|List|Dict|Optional|Union|Sequence|Type|Literal|Callable)\b)")
+"""The module of a word for types, whatever a file calls it: `tp.Tuple`."""
 _WORD = re.compile(r"\b\w+\b")
 
 

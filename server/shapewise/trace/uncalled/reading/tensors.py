@@ -85,6 +85,17 @@ def is_index_beside(use: ast.AST, name: str) -> bool:
     return is_spread and any(is_name(one, name) for one in use.slice.elts)
 
 
+def _is_cut_behind(use: ast.AST, name: str) -> bool:
+    """Whether a parameter is cut along its last dim, whatever stands before: no vector is written so (`t[..., :half]`)."""
+    return (
+        isinstance(use, ast.Subscript)
+        and is_name(use.value, name)
+        and isinstance(use.slice, ast.Tuple)
+        and isinstance(first := use.slice.elts[0], ast.Constant)
+        and first.value is ...
+    )
+
+
 def tensor(name: str, node: Any, around: Around) -> Array:
     """A tensor, begun as its name, its annotation and its indices have it: the code decides what it is."""
     said = dtype_of(around.annotation(node, name))
@@ -96,6 +107,8 @@ def tensor(name: str, node: Any, around: Around) -> Array:
         return made
     likely = [1] if lengths else [rank for rank, names in _RANKS.items() if name in names.split()]
     uses = around.uses(node, name)
+    if likely == [1] and any(_is_cut_behind(use, called) for one, called in uses for use in walked(one)):
+        likely = []
     if any(is_index_beside(use, called) for one, called in uses for use in walked(one)):
         made.dtype = torch.int64
     if not likely and any(is_of_classes(use, called) for one, called in uses for use in walked(one)):

@@ -276,11 +276,19 @@ class Refiner(Compared):
         if isinstance(value, torch.Tensor) and value.dtype in (torch.float32, torch.int64):
             if value.dtype == wanted:
                 return None
-            return self.array_of(value) or (self.origin(value) if not value.requires_grad else None)
+            source = self.array_of(value) or (self.origin(value) if not value.requires_grad else None)
+            return (
+                self._made_of_too(value, wanted) if source is not None and source.dtype == wanted else source
+            )
         if isinstance(value, (tuple, list)):
             found = (self._same_tensor(one, wanted) for one in value)
             return next((array for array in found if array is not None), None)
         return None
+
+    def _made_of_too(self, value: torch.Tensor, wanted: torch.dtype) -> Array | None:
+        """Another input that a tensor comes from, to all appearances: all its dims are there, and its dtype is another."""
+        others = [one for one in self.arrays() if one.dims and one.dtype != wanted]
+        return next((one for one in others if {*value.shape}.issuperset(self.shape_of(one))), None)
 
     def _of_rank_in_text(self) -> bool:
         """`Dimension out of range`, `too many indices`: more dims are wanted."""

@@ -127,6 +127,34 @@ def _step_up(
         if found is not None and (found[1] is None or found[0].progress > attempt.progress):
             return found
         state.restore()
+    return _with_windows(case, left, state, refiner, attempt, trouble, number)
+
+
+def _with_windows(
+    case: Case,
+    left: list[int],
+    state: State,
+    refiner: Refiner,
+    attempt: Attempt,
+    trouble: Trouble,
+    number: int,
+) -> tuple[Attempt, Trouble | None] | None:
+    """Windows that leave a picture as large as it is, and then a change that helps: its size is to be a multiple, say."""
+    for change in (refiner.odd_windows, refiner.windows_of_three):
+        if left[0] > 0 and _applies(case, change):
+            again, worse = _tried(case, number, left)
+            if (
+                worse is not None
+                and again.progress == attempt.progress
+                and str(worse.error) != str(trouble.error)
+            ):
+                between = State(case)
+                for second in Refiner(worse, again, [case.constructor, case.inputs]).changes():
+                    found = _changed(case, left, between, second, again, worse, number)
+                    if found is not None and (found[1] is None or found[0].progress > attempt.progress):
+                        return found
+                    between.restore()
+        state.restore()
     return None
 
 

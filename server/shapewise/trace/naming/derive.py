@@ -25,6 +25,8 @@ def derivation(event: Op, runs: Aligned, shape: tuple[Row, ...], at: int) -> Ste
     integers += list(_integers([_kwargs(run) for run in runs]))
     if event.name == "torch.arange":
         return _counted(row, integers)
+    if "rfft" in event.name:
+        return _of_half_a_spectrum(row, inputs, is_inverse="irfft" in event.name)
     for level in (_products, _sums, _by_number, _by_integers, _rest):
         if level is _by_number and (
             "pool" in event.name.lower() or (_is_made_of_weights(event.name) and at == len(shape) - 1)
@@ -65,6 +67,18 @@ def _counted(row: Row, integers: list[Row]) -> Step | None:
     if len(set(step)) > 1 or step[0] < 1:
         return None
     return "//", (("+", (span, _const(step[0] - 1, row))), step)
+
+
+def _of_half_a_spectrum(row: Row, inputs: list[tuple[Row, ...]], is_inverse: bool) -> Step | None:
+    """`n//2 + 1` frequencies of n real numbers, and `2*(m - 1)` numbers of m frequencies, as torch's documentation of rfft says."""
+    one, two = _const(1, row), _const(2, row)
+    found: dict[Step, None] = {}
+    for dim in (dim for dims in inputs for dim in dims if len(set(dim)) > 1 and is_known(dim)):
+        if is_inverse and row == tuple(2 * (size - 1) for size in dim):
+            found["*", (two, ("-", (dim, one)))] = None
+        elif not is_inverse and row == tuple(size // 2 + 1 for size in dim):
+            found["+", (("//", (dim, two)), one)] = None
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _const(value: int, like: Row) -> Row:

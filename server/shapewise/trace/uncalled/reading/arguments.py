@@ -11,7 +11,7 @@ import torch
 from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
 from .compared import literals, words_anywhere
-from .flags import is_only_asked
+from .flags import is_field_only_asked, is_only_asked
 from .lists import is_listed, most_items, numbers_unpacked
 from .reads import (
     Around,
@@ -115,7 +115,12 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return Row([Free(f"{name}[{key}]") for key in keys], dict, open=True, keys=keys)
     called = kept_and_called(name, node, around.nodes)
     if fields and annotation not in ("int", "float") and not called:
-        return Bundle({field: of_field(field) for field in fields})
+        return Bundle(
+            {
+                field: Plain(True) if is_field_only_asked(node, name, field, around) else of_field(field)
+                for field in fields
+            }
+        )
     if any(is_called(use, name) for use in walked(node)):
         return Plain(torch.nn.Identity) if keeps_shapes(name) else Opaque()
     if called:

@@ -24,8 +24,36 @@ def is_only_asked(node: Any, name: str, around: Around) -> bool:
     return bool(decides) and len(decides) == len(uses) + len(kept) - keeping
 
 
-def _keeps(node: Any, name: str) -> int:
-    """How often a parameter is kept under its own name: `self.a = a`, `self.a, self.b = a, b`."""
+def is_field_only_asked(node: Any, config: str, field: str, around: Around) -> bool:
+    """The same of a field of a config that a constructor is given: `if config.individual`, or as what is kept of it."""
+    kept_as = {
+        left.attr
+        for left, right in _assigned(node)
+        if isinstance(left, ast.Attribute) and is_self(left.value) and _is_field(right, config, field)
+    }
+    keeping = sum(_is_field(right, config, field) for _, right in _assigned(node))
+    uses = [
+        use
+        for one in around.nodes
+        for use in walked(one)
+        if _is_field(use, config, field)
+        or any(_is_kept(use, attribute) and _is_read(use) for attribute in kept_as)
+    ]
+    asked = {id(use) for one in around.nodes for use in _asked(one)}
+    decides = [use for use in uses if id(use) in asked]
+    return bool(decides) and len(decides) == len(uses) - keeping
+
+
+def _is_field(use: ast.AST, config: str, field: str) -> bool:
+    """Whether this is `config.field`, or `self.config.field`."""
+    if not isinstance(use, ast.Attribute) or use.attr != field:
+        return False
+    of = use.value
+    return is_name(of, config) or (isinstance(of, ast.Attribute) and of.attr == config and is_self(of.value))
+
+
+def _assigned(node: Any) -> list[tuple[ast.expr, ast.expr]]:
+    """What is bound to what, one by one: `a, b = c, d` is two."""
     pairs: list[tuple[ast.expr, ast.expr]] = []
     for use in walked(node):
         if isinstance(use, ast.Assign) and len(use.targets) == 1:
@@ -34,7 +62,12 @@ def _keeps(node: Any, name: str) -> int:
                 pairs += zip(left.elts, right.elts)
             else:
                 pairs.append((left, right))
-    return sum(_is_kept(left, name) and is_name(right, name) for left, right in pairs)
+    return pairs
+
+
+def _keeps(node: Any, name: str) -> int:
+    """How often a parameter is kept under its own name: `self.a = a`, `self.a, self.b = a, b`."""
+    return sum(_is_kept(left, name) and is_name(right, name) for left, right in _assigned(node))
 
 
 def _is_kept(use: ast.AST, name: str) -> bool:

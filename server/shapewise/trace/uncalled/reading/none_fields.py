@@ -1,4 +1,4 @@
-"""Fields of a config that are None by default, and may be numbers: `n_kv_heads: Optional[int] = None`."""
+"""Fields of a config that may be otherwise than they are: None that may be a number (`n_kv_heads: Optional[int] = None`), and flags."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ _NUMBER = re.compile(r"\b(int|float)\b")
 
 
 def none_fields(name: str, bundle: Bundle, around: Around) -> Iterator[tuple[str, Spec]]:
-    """Those that the file asks whether they are there, by their path: `args.n_kv_heads`. `name`: of the parameter."""
+    """Those that the file asks whether they are there, or hold, by their path: `args.n_kv_heads`. `name`: of the parameter."""
     asked: set[str] | None = None
     for one, spec in bundle.fields.items():
-        if not (isinstance(spec, Plain) and spec.value is None):
+        if not (isinstance(spec, Plain) and (spec.value is None or type(spec.value) is bool)):
             continue
         asked = _asked(name, around) if asked is None else asked
-        made = _made(one, bundle.annotations.get(one)) if one in asked else None
+        if one not in asked:
+            continue
+        made = _made(one, bundle.annotations.get(one)) if spec.value is None else Plain(not spec.value)
         if made is not None:
             yield f"{name}.{one}", made
 

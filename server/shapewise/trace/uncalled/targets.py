@@ -203,8 +203,8 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
             else None
         )
     own = _own(value)
-    methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not n.startswith("_"))]
-    methods.sort(key=lambda n: n not in CALLED)
+    methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not n.startswith("__"))]
+    methods.sort(key=lambda n: (n not in CALLED, n.startswith("_") and n not in CALLED))
     if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):
         if "forward" in functions_of(value):
             methods.insert(0, "forward")

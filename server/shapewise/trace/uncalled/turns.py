@@ -19,7 +19,7 @@ from .definitions import Definitions
 from .doubting.edited import Before
 from .options import numbers_of, with_filled, with_needed, with_options, with_prepared
 from .running import Dear, at_most
-from .targets import Target, scopes_run, targets
+from .targets import CALLED, Target, scopes_run, targets
 from .write import keep, write_refused, written
 
 if TYPE_CHECKING:
@@ -291,6 +291,17 @@ class Turns:
 _AS_IT_IS, _WITH_OPTIONS = "", " with options"
 
 
+def _has_run(env: Env, method: str, scope: str) -> bool:
+    """Whether a method has run; a helper (`_split_heads`) also where another definition that was tried called it."""
+    if scope in scopes_run(env.run, env.module.file):
+        return True
+    helps = method.startswith("_") and method not in CALLED
+    file = env.module.file
+    return helps and any(
+        frame.scope == scope and frame.file == file and not frame.blind for frame in env.run.recorder.frames
+    )
+
+
 def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
     """Run a function, or a class with its methods. Returns those that could be run.
 
@@ -307,7 +318,7 @@ def _as_it_is(env: Env, turn: Turn, most: float) -> Methods:
     worked: list[memory.Worked] = []
     for method in methods:
         scope = target.name if method is None else f"{target.name}.{method}"
-        if method is None or scope not in scopes_run(env.run, env.module.file):
+        if method is None or not _has_run(env, method, scope):
             case = Case(env, target, method, numbers_of(target))
             case.most = math.inf if worked else most  # what was written down stays
             try:

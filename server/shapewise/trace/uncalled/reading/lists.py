@@ -99,6 +99,29 @@ def is_only_taken_apart(node: Any, name: str) -> bool:
     )
 
 
+def items_of_a_state(node: Any, name: str) -> int:
+    """How many parts a state has of which several are asked for by their numbers, and nothing else until the name is bound anew; 0 if it is none.
+
+    `lstm_state[0] * keep, lstm_state[1] * keep`, then `out, lstm_state = self.lstm(...)`.
+    """
+    uses = [use for use in walked(node) if isinstance(use, ast.Name) and use.id == name]
+    anew = min((use.lineno for use in uses if isinstance(use.ctx, ast.Store)), default=None)
+    asked = [
+        use
+        for use in walked(node)
+        if isinstance(use, ast.Subscript)
+        and is_name(use.value, name)
+        and isinstance(use.slice, ast.Constant)
+        and type(use.slice.value) is int
+    ]
+    numbers = {use.slice.value for use in asked}  # type: ignore[attr-defined]
+    parts = {id(use.value) for use in asked}
+    others = [use for use in uses if isinstance(use.ctx, ast.Load) and id(use) not in parts]
+    if len(numbers) < 2 or any(anew is None or use.lineno <= anew for use in others):
+        return 0
+    return int(max(numbers)) + 1
+
+
 Parts = tuple["str | Parts", ...]
 
 

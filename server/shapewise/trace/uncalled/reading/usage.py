@@ -20,6 +20,7 @@ from .lists import (
     is_only_listed,
     is_only_looped,
     is_only_taken_apart,
+    items_of_a_state,
     most_indices,
     most_items,
     only_unpacked,
@@ -134,6 +135,12 @@ def of_use(
     ):
         alike = tensor(name, node, around) if _STATE.search(name) else None
         return _unpacked(parts, node, around, alike)
+    if (
+        _STATE.search(name)
+        and (not annotation or annotation.lower().startswith(_TUPLES))
+        and (count := max(items_of_a_state(one, called) for one, called in around.uses(node, name)))
+    ):
+        return _unpacked((name,) * count, node, around, tensor(name, node, around))
     is_tensor = is_annotated(annotation)
     if (
         module

@@ -1,7 +1,8 @@
 """Functions and classes that nothing in the file calls, run on made-up inputs.
 
     targets   what has not run; turns: who is tried when
-    case      one of them to be run, with its constructor; begun: what it begins with; options: what need not be given, and is
+    case      one of them to be run, with its constructor; begun: what it begins with; options: what need not be given, and is;
+              other_cases: the same where something is taken otherwise
     attempt   one run, until the first thing that does not fit (trouble); its numbers; running runs it
     solve     what all runs that work write down; write does
     memory    what was found out of a definition, until it changes; definitions: what that depends on

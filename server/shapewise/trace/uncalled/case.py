@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from torch import nn
@@ -67,8 +68,8 @@ class Case:
         """Whether it begins with what the text states of shapes."""
         self.first = first
         """A method that runs before, on inputs of its own: `fit`."""
-        self._shared: dict[str, Free] = {}
-        self._chosen: list[Option] = []
+        self.shared: dict[str, Free] = {}
+        self.chosen: list[Option] = []
         self.ways: tuple[Way, ...] = ()
         """Options that were found where none was given."""
         self._ranks = Ranks()
@@ -163,16 +164,16 @@ class Case:
     @property
     def has_options(self) -> bool:
         """Whether something is given that need not be."""
-        return bool(self._chosen)
+        return bool(self.chosen)
 
     def chooses(self, name: str) -> bool:
         """Whether an input is given that need not be."""
-        return any(own == "inputs" and one == name for own, one, _ in self._chosen)
+        return any(own == "inputs" and one == name for own, one, _ in self.chosen)
 
     @property
     def chooses_lists(self) -> bool:
         """Whether a list that need not be given is: what it is as long as is said of it alone."""
-        return any(isinstance(spec, Row) and spec.open for _, _, spec in self._chosen)
+        return any(isinstance(spec, Row) and spec.open for _, _, spec in self.chosen)
 
     @property
     def has_maps(self) -> bool:
@@ -199,7 +200,7 @@ class Case:
     def given(self, options: list[Option]) -> Case:
         """The same, with these given."""
         case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, self.first)
-        case._chosen, case.ways = options, self.ways
+        case.chosen, case.ways = options, self.ways
         case.settle(self._ranks)
         most = max(self._ranks.likely.values(), default=0)
         for own, name, spec in options:
@@ -215,6 +216,8 @@ class Case:
         return case
 
     def _give(self, own: str, name: str, given: Spec) -> None:
+        if self.strict and own == "inputs" and isinstance(given, Array):
+            given = self._with_shared_dims(given)
         specs = getattr(self, own)
         config, _, one = name.partition(".")
         bundle = specs.get(config)
@@ -223,9 +226,23 @@ class Case:
         else:
             specs[name] = given
 
+    def _with_shared_dims(self, given: Array) -> Array:
+        """An option whose dims the text calls as those of the inputs has these: it was read with another case."""
+        if given.dims is None or len(given.words) != len(given.dims):
+            return given
+        dims: list[Free | int] = []
+        for word, dim in zip(given.words, given.dims):
+            if not word or not isinstance(dim, Free):
+                dims.append(dim)
+            elif isinstance(dim.equals, Free):  # a word that stands twice
+                dims.append(Free(equals=self.shared.setdefault(word, dim.equals)))
+            else:
+                dims.append(self.shared.setdefault(word, dim))
+        return replace(given, dims=dims, ranks=list(given.ranks))
+
     def again(self) -> Case:
         """The same as it was before the search."""
-        return self.given(self._chosen)
+        return self.given(self.chosen)
 
     @property
     def asks_for_more(self) -> bool:
@@ -247,36 +264,16 @@ class Case:
             for name, spec in getattr(self, own).items()
         )
 
-    def loosely(self) -> Case | None:
-        """The same where words for dims are used loosely; None if there are none."""
-        if not self.strict or not self._shared:
-            return None
-        case = Case(self.env, self.target, self.method, self.taken, strict=False, first=self.first)
-        own = {name: spec for where, name, spec in case.options() if where == "inputs"}
-        chosen = [(at, n, own.get(n, spec) if at == "inputs" else spec) for at, n, spec in self._chosen]
-        return case.given(chosen)
-
     @property
     def overruled(self) -> bool:
         """Whether an input has not the rank that the text states."""
         arrays = (spec for spec in self.inputs.values() if isinstance(spec, Array))
         return any(array.said is not None and not array.settled and not array.stated for array in arrays)
 
-    def unheeding(self) -> Case:
-        """The same where nothing is begun with that the text states of shapes."""
-        case = Case(self.env, self.target, self.method, self.taken, listens=False, first=self.first)
-        return case.given(self._chosen)
-
-    def after(self, first: str) -> Case:
-        """The same where another method has run before."""
-        case = Case(self.env, self.target, self.method, self.taken, self.strict, self.listens, first)
-        chosen = {(own, name) for own, name, _ in self._chosen}
-        return case.given([one for one in case.options() if one[:2] in chosen]) if chosen else case
-
     def _listen(self, specs: dict[str, Spec], node: Any) -> None:
         if not self.listens:
             return
-        said.begin(specs, node, self.env.module.text, self._shared if self.strict else None)
+        said.begin(specs, node, self.env.module.text, self.shared if self.strict else None)
 
     @property
     def node(self) -> Any:

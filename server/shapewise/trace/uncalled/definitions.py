@@ -28,7 +28,8 @@ class Extent:
 class _Definition(NamedTuple):
     """A function or a class. `lines`: its own among those of its block, from 0, the end exclusive; `text`: these.
 
-    `uses`: the names of the module that it reads; `switches`: as of a statement. `calls`: of a function,
+    `uses`: the names of the module that it reads; `switches`: as of a statement. `handed`: what its constructor is
+    handed, without case and underscores: a layer that is called like a class of the file is one. `calls`: of a function,
     what it calls, with the names that it gives that as they are: classes may be among them.
     """
 
@@ -37,6 +38,7 @@ class _Definition(NamedTuple):
     text: str
     uses: frozenset[str]
     switches: bool
+    handed: frozenset[str] = frozenset()
     calls: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
@@ -119,6 +121,13 @@ def _uses(node: ast.FunctionDef | ast.ClassDef, table: symtable.SymbolTable | No
         waiting += one.get_children()
 
 
+def _handed(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
+    """The parameters of a class's constructor, without case and underscores."""
+    for one in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+            yield from (arg.arg.replace("_", "").lower() for arg in (*one.args.args, *one.args.kwonlyargs))
+
+
 def _calls(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, frozenset[str]]]:
     """What a function calls by its name, with the names that it gives it as they are."""
     for one in ast.walk(node) if isinstance(node, ast.FunctionDef) else ():
@@ -148,8 +157,8 @@ def _read(block: str) -> tuple[_Definition | _Statement, ...]:
             lines = first_line(node) - 1, node.end_lineno or node.lineno
             uses = frozenset(_uses(node, tables.get((node.name, node.lineno))))
             text = "\n".join(rows[slice(*lines)])
-            switches = _Statement(node).switches
-            found.append(_Definition(node.name, lines, text, uses, switches, tuple(_calls(node))))
+            switches, handed = _Statement(node).switches, frozenset(_handed(node))
+            found.append(_Definition(node.name, lines, text, uses, switches, handed, tuple(_calls(node))))
         else:
             found.append(_Statement(node))
             found += _within(node, rows)
@@ -198,6 +207,7 @@ class Definitions:
         self._uses: dict[str, frozenset[str]] = {}
         self._switches: dict[str, bool] = {}
         self._rest: list[_Statement] = []
+        handed: dict[str, frozenset[str]] = {}
         calls: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {}
         for first, block in pieces(text):
             for one in _read(block):
@@ -205,10 +215,12 @@ class Definitions:
                     begin, end = one.lines
                     self.extents[one.name] = Extent(first + begin, first + end - 1, one.text)
                     self._uses[one.name], self._switches[one.name] = one.uses, one.switches
-                    calls[one.name] = one.calls
+                    handed[one.name], calls[one.name] = one.handed, one.calls
                 else:
                     self._rest.append(one)
+        classes = {name.lower(): name for name in self.extents}
         for name, uses in self._uses.items():
+            self._uses[name] = uses = uses | {classes[one] for one in handed[name] & classes.keys()}
             if not _BY_TEXT.isdisjoint(uses):
                 self._uses[name] = uses | self.extents.keys()
         for called, by in _handing(calls):

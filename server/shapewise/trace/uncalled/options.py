@@ -12,6 +12,7 @@ from .case import Case, Option
 from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
+from .other_cases import after
 from .reading.deciding import decides, decides_on, is_otherwise_in_use, rebinds_on, stands_in
 from .reading.prepared import preparing
 from .reading.reads import needed_by, walked
@@ -30,10 +31,10 @@ def with_prepared(env: Env, case: Case) -> bool:
         name: node for name in functions_of(case.target.value) if (node := case.target.node_of(name))
     }
     for first in list(preparing(functions, case.method, str(case.stuck.error)))[:_NEEDED]:
-        after = case.after(first)
-        if written(env, after) is not None:
-            for option in after.again().options():
-                written(env, after.given([option]))
+        prepared = after(case, first)
+        if written(env, prepared) is not None:
+            for option in prepared.again().options():
+                written(env, prepared.given([option]))
             return True
     return False
 

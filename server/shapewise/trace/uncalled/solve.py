@@ -17,8 +17,9 @@ from .running import Recorded, attempted
 from .searching.divided import several_times
 from .searching.evenly import even_in_one
 from .searching.flat import in_rows, unsquared
+from .searching.handed import is_one_of_many
 from .searching.levelled import higher, level, lower, side_by_side, unforced
-from .searching.loosen import loosen, unpin, widen
+from .searching.loosen import loosen, unpin, unpin_higher, widen
 from .searching.paired import by_words
 from .searching.search import OTHER_TRIES, State, height, search
 from .searching.trouble import OUTRANKED, Wish
@@ -93,6 +94,7 @@ def solved(case: Case) -> Solved | None:
     case.until = time.thread_time() + SECONDS  # however long the search took
     several_times(case)
     unpin(case)
+    unpin_higher(case)
     lower(case)
     side_by_side(case)
     higher(case)
@@ -111,6 +113,7 @@ def solved(case: Case) -> Solved | None:
         recorded is None
         or _is_empty(case)
         or _is_forced(case)
+        or is_one_of_many(case)
         or not (case.has_maps or case.chooses_lists or _takes_other_counts(case))
     ):
         return None

@@ -13,6 +13,7 @@ from .inputs.specs import arrays_in, frees_of, with_rank
 from .inputs.tried import tried
 from .naming.naming import named
 from .naming.own_words import Own
+from .other_cases import loosely, unheeding, unknowing
 from .reading.reads import parameters_of
 from .reading.said import contradicts
 from .searching.refusal import refused
@@ -33,15 +34,18 @@ def written(env: Env, case: Case, like: dict[Any, Value] | None = None) -> Solve
     segment = journal.open()
     try:
         found = solved(case)
-        if (found is None or case.overruled) and (loosely := case.loosely()) is not None:
-            other = solved(loosely)
-            if other is not None and (found is None or not loosely.overruled):
-                case, found = loosely, other
+        if (found is None or case.overruled) and (loose := loosely(case)) is not None:
+            other = solved(loose)
+            if other is not None and (found is None or not loose.overruled):
+                case, found = loose, other
         if found is not None and _is_contradicted(case):
-            case = case.unheeding()
+            case = unheeding(case)
             found = solved(case)
         if found is not None and case.gave_up:
             found = None
+        if found is None and (alone := unknowing(case)) is not None:
+            case, found = alone, solved(alone)
+            found = None if case.gave_up else found
         if found is not None:
             vary(case, found)
     except ArithmeticError:  # sizes that cannot be, where nobody asked for them

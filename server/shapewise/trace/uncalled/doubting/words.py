@@ -8,6 +8,7 @@ from typing import Any
 from ....vocabulary.events import Bound
 from ..case import Case
 from ..inputs.specs import Plain
+from ..other_cases import after
 from ..reading.compared import ANOTHER, floats_for, none_anywhere, words_anywhere
 from ..running import Recorded
 from ..searching.search import OTHER_TRIES, State, search
@@ -57,7 +58,7 @@ def _come_by(recorded: list[Recorded]) -> set[Any]:
 _WAYS: tuple[Callable[[Case], Case], ...] = (
     lambda case: case,
     lambda case: case.again(),
-    lambda case: case.after(case.method or ""),
+    lambda case: after(case, case.method or ""),
 )
 
 

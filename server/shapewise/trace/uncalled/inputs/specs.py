@@ -81,6 +81,8 @@ class Bundle:
     fields: dict[str, Spec]
     cls: Any = None
     annotations: dict[str, str] = field(default_factory=dict)
+    by_its_name: bool = False
+    """Whether only a word says that it is of this class: `encoder` is an `Encoder`."""
 
 
 class MadeUpKey(str):

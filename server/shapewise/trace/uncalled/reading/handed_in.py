@@ -70,18 +70,35 @@ def _holds_no_number(fields: Any, given: Any, computed: Mapping[str, None]) -> b
 def layers(
     made: Mapping[str, Spec], node: Any, around: Around, specs_of: Callable[[type], dict[str, Spec] | None]
 ) -> Iterator[tuple[str, Bundle]]:
-    """By name the layers of the file's own that a constructor is handed, as annotations have it: `bert: BERT`.
+    """By name the layers of the file's own that a constructor is handed: `bert: BERT`, and `encoder` where a class is called so.
 
     Each is made of what its own constructor takes (`specs_of`), none of which is a word of the one that is handed it.
     """
+    words: dict[str, Free] = {name: spec for name, spec in made.items() if isinstance(spec, Free)}
     for name, spec in made.items():
         if isinstance(spec, Opaque) or (isinstance(spec, Bundle) and spec.cls is None):
-            layer = around.classes.get(around.annotation(node, name))
+            said = around.annotation(node, name)
+            layer = around.classes.get(said) if said else called_so(name, around.classes)
             fields = specs_of(layer) if layer is not None and _is_layer(layer) else None
             if fields is not None:
                 for free in frees_of(fields.values()):
+                    if not said and free.equals is None:
+                        # `hidden` of both is one number; where nothing needs that, the search lets it go again
+                        like = words.setdefault((free.label or "").rpartition(".")[2], free)
+                        free.equals = like if like is not free else None
                     free.label = f"{name}.{free.label}"
-                yield name, Bundle(fields, layer)
+                yield name, Bundle(fields, layer, by_its_name=not said)
+
+
+def called_so(name: str, classes: Mapping[str, Any]) -> Any:
+    """The class that a parameter is called after: `encoder_layer` after `EncoderLayer`. None if there is none."""
+    if name in _ANY:
+        return None
+    return next((cls for one, cls in classes.items() if one.lower() == name.replace("_", "")), None)
+
+
+_ANY = frozenset("model net network module layer block trunk".split())
+"""What people call a layer of any kind."""
 
 
 def _is_layer(cls: Any) -> bool:

@@ -355,3 +355,41 @@ def correlated(q):
             names["correlated"](torch.randn(2, 3, length))
 
         holds(text, "correlated", run, {"B": 2, "H": 3, "L": length}, 7)
+
+
+def test_what_is_put_around_and_cut_off_on_both_sides_has_words():
+    text = (
+        TOP
+        + """
+def around(x, paddings):
+    B, C, L = x.shape
+    left, right = paddings
+    padded = F.pad(x, paddings)
+    rows = F.pad(x, (0, 0, left, right))
+    end = L - right
+    cut = x[..., left:end]
+    inner = x[..., left:-right]
+    return padded
+"""
+    )
+
+    def run(names):
+        names["around"](torch.randn(2, 9, 12), (3, 4))
+
+    holds(text, "around", run, {"B": 2, "C": 9, "L": 12}, 6)
+
+
+def test_several_sizes_that_are_unpacked_are_numbers():
+    text = (
+        TOP
+        + """
+def grid(spatial_dims, lo=0.0, hi=1.0):
+    height, width = spatial_dims
+    xt = torch.linspace(lo, hi, height + 1)[:-1]
+    yt = torch.linspace(lo, hi, width)
+    a, b = torch.meshgrid(xt, yt, indexing="ij")
+    both = torch.stack([a, b])
+    return both
+"""
+    )
+    holds(text, "grid", lambda names: names["grid"]((4, 7)), {}, 5)

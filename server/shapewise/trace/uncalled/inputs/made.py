@@ -51,7 +51,8 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
         elif name == "pad" and len(args) > 1 and isinstance(args[1], (tuple, list)):
             for size, before, after in zip(args[0].shape[::-1], args[1][::2], args[1][1::2]):
                 if type(before) is type(after) is int and before + after > 0:
-                    _step(steps, "+", size, before + after)
+                    both = _step(steps, "+", before, after) if before > 0 < after else before + after
+                    _step(steps, "+", size, both)
         elif name in _RESHAPING and isinstance(result, torch.Tensor):
             _reshaped(args[0].shape, result.shape, steps)
     return steps
@@ -162,26 +163,36 @@ def _pool(name: str, n: int, args: Any, kwargs: Any, steps: list[Any]) -> None:
 
 
 def _sliced(shape: Sequence[int], index: tuple[Any, ...], steps: list[Any]) -> None:
-    """`x[:, 2:]`, `x[:, :-1]`: what is left of a size."""
+    """`x[:, 2:]`, `x[:, :-1]`, `x[..., left:end]`: what is left of a size."""
     before = tuple(itertools.takewhile(lambda one: one is not ..., index))
-    dims = iter(shape)
-    for one in before:
-        if one is None:
-            continue
-        size = next(dims, None)
-        if size is None or not isinstance(one, (slice, int)):
-            return
-        if isinstance(one, slice):
-            start, stop, step = one.start or 0, one.stop, one.step or 1
-            if type(step) is int and step > 1 and stop is None and type(start) is int and 0 <= start < size:
-                rest = _step(steps, "-", size, start) if start else size
-                _step(steps, "//", _step(steps, "+", rest, step - 1), step)
-            elif step != 1:
+    behind = index[len(before) + 1 :]
+    dims = sum(one is not None for one in behind)
+    for part, sizes in ((before, shape), (behind, shape[len(shape) - dims :])):
+        of = iter(sizes)
+        for one in part:
+            if one is None:
                 continue
-            elif type(start) is int and start > 0 and stop is None:
-                _step(steps, "-", size, min(start, size))
-            elif not start and type(stop) is int and stop < 0:
-                _step(steps, "-", size, min(-stop, size))
+            size = next(of, None)
+            if size is None or not isinstance(one, (slice, int)):
+                break
+            if isinstance(one, slice):
+                _cut(size, one.start or 0, one.stop, one.step or 1, steps)
+
+
+def _cut(size: int, start: Any, stop: Any, step: Any, steps: list[Any]) -> None:
+    """What a slice leaves of a size."""
+    if type(step) is int and step > 1 and stop is None and type(start) is int and 0 <= start < size:
+        rest = _step(steps, "-", size, start) if start else size
+        _step(steps, "//", _step(steps, "+", rest, step - 1), step)
+    elif step != 1 or type(start) is not int or start < 0:
+        return
+    elif start and stop is None:
+        _step(steps, "-", size, min(start, size))
+    elif type(stop) is int and start and start < stop <= size:
+        _step(steps, "-", stop, start)
+    elif type(stop) is int and stop < 0:
+        rest = _step(steps, "-", size, min(start, size)) if start else size
+        _step(steps, "-", rest, min(-stop, rest))
 
 
 def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:

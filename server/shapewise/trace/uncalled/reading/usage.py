@@ -23,6 +23,7 @@ from .lists import (
     items_of_a_state,
     most_indices,
     most_items,
+    numbers_unpacked,
     only_unpacked,
 )
 from .reads import (
@@ -128,6 +129,8 @@ def of_use(
         return Row([tensor(name, node, around) for _ in range(ITEMS)], dict, open=True)
     if annotation.startswith(LISTS) and "Tensor" in annotation and not annotation.startswith(_ONE_OF):
         return Row(_items(name, node, around), open=True)
+    if not annotation and _SIZES.search(name) and (count := numbers_unpacked(node, name, ())) > 1:
+        return Row([Free(f"{name}[{at}]") for at in range(count)], tuple)
     if (
         name not in SURE
         and (parts := only_unpacked(node, name))
@@ -302,6 +305,8 @@ _DICTS = ("dict[", "Dict[", "typing.Dict[", "OrderedDict[")
 _MAPPINGS = ("dict", "typing.dict", "mapping", "typing.mapping", "batch")
 _STATE = re.compile(r"state|hidden|carry|^h[xc]$")
 """What recurrent layers hand on: its parts have one shape."""
+_SIZES = re.compile(r"(?:^|_)(?:size|shape|dims|resolution|hw|stride|kernel|patch|pads?|paddings?|grid)$")
+"""What several numbers are called that are sizes: `height, width = spatial_dims`."""
 _TUPLES = ("tuple", "typing.tuple", "optional[tuple", "optional[typing.tuple")
 _TENSORS_IN_A_TUPLE = re.compile(
     r"(?:Optional\[)?[Tt]uple\[((?:(?:torch\.)?Tensor(?:, )?)+)\]\]?(?: \| None)?$"

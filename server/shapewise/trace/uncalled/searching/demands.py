@@ -54,6 +54,7 @@ class Refiner(Compared):
             yield self._more_than_is_taken
         if self.text == NOTHING_LEFT:
             yield self._few_bits
+            yield self.longer_than_is_cut
         if self.trouble.function in ("view", "reshape"):
             yield self.of_divided_dims
         function, name = self.trouble.function, self.trouble.name

@@ -189,6 +189,19 @@ class Evenly(OfPython):
                 found = True
         return found
 
+    def longer_than_is_cut(self) -> bool:
+        """Of `x[..., left:-right]` something is left: the dims of inputs are longer than what is cut off."""
+        tensor, index = (*self.trouble.given, None, None)[:2]
+        parts = index if isinstance(index, tuple) else (index,)
+        cuts = [one for part in parts if isinstance(part, slice) for one in (part.start, part.stop)]
+        least = sum(abs(one) for one in cuts if type(one) is int)
+        owners = (self.attempt.sizes.owner(size, self.attempt.run) for size in getattr(tensor, "shape", ()))
+        short = [one for one in owners if one is not None and one.label is None and not one.most]
+        short = [one for one in short if self.attempt.sizes.value(one, self.attempt.run) <= least]
+        for dim in short:
+            dim.least = 4 * least
+        return bool(short)
+
     def times(self) -> bool:
         """`x.shape[2] // y.shape[2]`: the first is so many times the second."""
         above, below = (self.attempt.sizes.owner(one, self.attempt.run) for one in self.trouble.given)

@@ -393,3 +393,33 @@ def grid(spatial_dims, lo=0.0, hi=1.0):
 """
     )
     holds(text, "grid", lambda names: names["grid"]((4, 7)), {}, 5)
+
+
+def test_what_a_layer_of_torchs_cannot_do_without_is_in_the_keywords_that_are_handed_on():
+    found = shapes(
+        """
+        class ConvBlock(nn.Module):
+            def __init__(self, in_channels, out_channels, **kwargs):
+                super().__init__()
+                self.conv = nn.Conv2d(in_channels, out_channels, bias=False, **kwargs)
+                self.batchnorm = nn.BatchNorm2d(out_channels)
+            def forward(self, x):
+                y = self.conv(x)
+                return self.batchnorm(y)
+
+        class Wrapped(nn.Module):
+            def __init__(self, *args, norm=False, **kwargs):
+                super().__init__()
+                self.conv = nn.Conv1d(*args, **kwargs)
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    assert found["ConvBlock.forward:x"] == ("B", "in_channels", "H", "W")
+    assert found["ConvBlock.forward:<return>"] == (
+        "B",
+        "out_channels",
+        None,
+        None,
+    )  # nor stride nor padding is said
+    assert found["Wrapped.forward:<return>"][1:] == (None, None)

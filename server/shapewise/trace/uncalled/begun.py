@@ -54,7 +54,7 @@ def _constructor_specs(env: Env, target: Target, within: tuple[type, ...]) -> di
         return {}
     init = functions_of(cls).get("__init__")
     if init is None or id(init) not in NODES:
-        return of_torch(cls)
+        return {**of_torch(cls)}
     beside = around(env, target)
     made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), beside)
     target.takers = takers(cls, init, env)

@@ -108,7 +108,7 @@ def _is_layer(cls: Any) -> bool:
     return node is not None and not any(isinstance(one, ast.Raise) for one in node.body)  # type: ignore[attr-defined]
 
 
-def of_torch(cls: type) -> dict[str, Spec]:
+def of_torch(cls: type) -> dict[str, Free]:
     """What a layer of torch's cannot do without that a class of the file's is, and does not construct otherwise."""
     init = next((vars(one)["__init__"] for one in cls.__mro__ if "__init__" in vars(one)), None)
     if init is None or not getattr(init, "__module__", "").startswith("torch.nn.modules."):
@@ -135,6 +135,10 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
             continue
         callee = _callee(cls, call.func, env)
         if callee is None or id(callee) not in NODES:
+            for name, free in _needed_by_torch(call, env).items():
+                if name not in own:
+                    free.label = f"{node.args.kwarg.arg}[{name}]"  # no word of the class's own
+                    found.setdefault(name, free)
             continue
         method = callee.__name__ == "__init__"
         signature = inspect.signature(callee)
@@ -145,6 +149,19 @@ def handed_on(cls: type, init: Any, env: Env, around: Around) -> dict[str, Spec]
             if name not in own and name not in said and (is_needed or name in optional):
                 found.setdefault(name, spec)
     return found
+
+
+def _needed_by_torch(call: ast.Call, env: Env) -> dict[str, Free]:
+    """What a layer of torch's cannot do without that a call does not give it by itself: `nn.Conv2d(a, b, **kwargs)` wants a kernel."""
+    written = ast.unparse(call.func)
+    name = written.removeprefix("torch.").removeprefix("nn.")
+    layer = env.names.get(written) if name == written else getattr(nn, name, None)
+    if not isinstance(layer, type) or is_interpreted(layer) or not issubclass(layer, nn.Module):
+        return {}
+    said, needed = {one.arg for one in call.keywords}, of_torch(layer)
+    return {
+        one: free for at, (one, free) in enumerate(needed.items()) if at >= _places(call) and one not in said
+    }
 
 
 def takers(cls: type, init: Any, env: Env) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def _with_dims(
     case: Case, every: list[Array], chosen: list[Array], more: int, behind: bool = False
 ) -> list[Ranked]:
     """What is written down where some inputs have more dims, or fewer: in front, or `behind`."""
+    chosen = [*dict.fromkeys(chosen)]  # the parts of a state are one
     free = [array for array in every if not array.stated]
     extra = [Free() for _ in range(max(0, more))]
     state = State(case)

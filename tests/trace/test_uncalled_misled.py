@@ -388,7 +388,9 @@ def test_sizes_that_only_fit_by_force_are_not_told(trace):
             return steps.unsqueeze(0) < length.unsqueeze(1)
         """
     )
-    assert found["Padded.forward:<return>"] == ("B", "dim", None, None)  # half of an odd window is less
+    half = "2*(kernel_size//2)"  # of an odd window that is less
+    padded = tuple(f"({one} + {half} - kernel_size)//stride + 1" for one in "HW")
+    assert found["Padded.forward:<return>"] == ("B", "dim", *padded)
     assert found["Causal.forward:<return>"] == ("B", "t", "dim")
     assert found["Given.forward:out"] is None or 20 not in found["Given.forward:out"]
     assert found["dice:both"] == ("B",) and found["dice:inputs"] is None  # of several ranks, none a square

@@ -245,3 +245,33 @@ def test_a_picture_of_a_file_has_sides_that_nobody_knows(trace):
     assert (traced.shape("cut"), traced.shape("canvas")) == ((3, 224, 224), (None, None))
     assert traced.shape("small") == (3, 20, 30)
     assert traced.failures() == []
+
+
+def test_how_many_boxes_are_found_only_data_decides(trace, monkeypatch):
+    pytest.importorskip("torchvision")
+    monkeypatch.setattr(
+        "torchvision.extension._assert_has_ops", lambda: None
+    )  # those of a card do not load here
+    traced = trace(
+        """
+        import torch
+        from torchvision.models import detection
+        from torchvision.ops import batched_nms, nms
+
+        def sparse():
+            return detection.retinanet_resnet50_fpn(weights=None, weights_backbone=None, num_classes=2)
+
+        model = sparse()
+        images = [torch.rand(3, 120, 160), torch.rand(3, 100, 140)]
+        targets = [{"boxes": torch.rand(2, 4), "labels": torch.ones(2, dtype=torch.int64)} for _ in images]
+        loss = sum(model(images, targets).values())
+        found = sparse().eval()(images)
+        boxes, scores = found[0]["boxes"], found[0]["scores"]
+        best = boxes[nms(boxes, scores, 0.5)]
+        left = torch.rand(5000, 4)[batched_nms(torch.rand(5000, 4), torch.rand(5000), torch.ones(5000), 0.5)]
+        wrong = nms(torch.rand(3, 5), torch.rand(3), 0.5)
+        """
+    )
+    assert [traced.shape(name) for name in ("loss", "boxes", "scores")] == [(), (None, 4), (None,)]
+    assert [traced.shape(name) for name in ("best", "left")] == [(None, 4)] * 2
+    assert traced.failures() == [(16, "boxes should have 4 elements in dimension 1, got 5")]

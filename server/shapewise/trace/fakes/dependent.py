@@ -16,6 +16,7 @@ from torch.utils._mode_utils import no_dispatch
 from ..unknowns.unknown import Lost
 from ..unknowns.values import known, strip
 from ..worlds import worlds
+from . import validated
 from .devices import device_of
 from .torchmode import Guard, handles, whole_index
 
@@ -279,7 +280,10 @@ def _narrow(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def _number(read: Any) -> Any:
     def handler(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         real = known(args[0])
-        return read(args[0]) if real is None else _real(read, real)
+        if real is not None:
+            return _real(read, real)
+        asserted = validated.as_asserted() if read is torch.Tensor.__bool__ else None
+        return read(args[0]) if asserted is None else asserted
 
     return handler
 

@@ -16,9 +16,9 @@ import importlib
 import types
 from typing import Any
 
+from ..outside import outside
 from ..wall import allowed, namespaces
 from . import hugging, packages
-from .outside import outside
 
 
 def prepare() -> None:

@@ -17,6 +17,7 @@ from ..unknowns.unknown import Lost
 from ..wall import allowed
 from . import (
     datasets,
+    detection,
     frames,
     gyms,
     hugging,
@@ -119,10 +120,11 @@ def _no_code() -> None:
 
 
 def _no_weights() -> None:
-    """torchvision's models are built as with weights, which are not downloaded."""
+    """torchvision's models are built as with weights, which are not downloaded; its detectors find boxes."""
     kind = getattr(importlib.import_module("torchvision.models._api"), "WeightsEnum", None)
     if kind is not None:
         kind.get_state_dict = lambda self, *args, **kwargs: patches.NO_WEIGHTS
+    detection.install()
 
 
 def _layers_by_name() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..outside import outside
 from ..stdlib import AT_THE_START
 from ..stdlib.settings import reading
 from ..unknowns import texts
 from ..unknowns.unknown import Unknown, setting
-from .outside import outside
 
 _DASHES = 8
 """In a line: PyYAML's time goes with the square of how deep a text is nested."""

@@ -16,13 +16,13 @@ import torch
 from ...arrays import Array, Number, is_scalar
 from ...arrays.array import KINDS, made, np
 from ...arrays.inputs import Inputs
+from ...outside import outside
 from ...shims import here
 from ...state import ATTRIBUTE
 from ...unknowns.grown import is_grown
 from ...unknowns.joining import JOINS
 from ...unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ...worlds import worlds
-from ..outside import outside
 from . import limits
 
 BY_DATA = "depends on the data"

@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from ... import shims
+from ...outside import outside
 from ...unknowns import doubts
 from ...unknowns.unknown import Lost, Unknown, find_unknown
 from ...wall import allowed
 from ...worlds import worlds
-from ..outside import outside
 from . import checkpoints
 
 _WHY = "a checkpoint that is not known here"

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 
 from ... import arrays
+from ...outside import outside
 from ...unknowns.grown import is_grown
 from ...unknowns.unknown import Unknown, find_unknown
 from ...worlds import worlds
-from ..outside import outside
 from ..pictures import Picture
 from . import checkpoints
 from .tokens import BatchEncoding, Tokenizer

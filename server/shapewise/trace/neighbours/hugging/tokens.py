@@ -10,12 +10,12 @@ from typing import Any
 
 import torch
 
+from ...outside import outside
 from ...unknowns import texts
 from ...unknowns.grown import grown, is_grown
 from ...unknowns.unknown import Lost, Unknown, find_unknown
 from ...wall import allowed
 from ...worlds import worlds
-from ..outside import outside
 from . import checkpoints
 from .loaded import version
 

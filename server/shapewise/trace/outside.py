@@ -1,16 +1,16 @@
-"""Imports of installed packages, outside of the trace that asks for them."""
+"""What is done outside of the trace that asks for it: imports of installed packages, and their texts."""
 
 from __future__ import annotations
 
 import threading
 from typing import Any
 
-from .. import shims
-from ..wall import audit
+from . import shims
+from .wall import audit
 
 
 def outside(action: Any) -> Any:
-    """Carry out an import of an installed package outside of the trace. Raises what it raises.
+    """Carry out an import of an installed package, or the reading of its text, outside of the trace. Raises what it raises.
 
     Modes of torch belong to a thread, the audit hook to the process; the trace's clock stands still.
     """

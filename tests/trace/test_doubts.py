@@ -83,6 +83,40 @@ def test_two_conditions_may_come_out_differently(trace):
     assert traced.shape("z") is None
 
 
+def test_a_mode_that_two_ways_left_in_doubt_is_known_once_it_is_set(check):
+    traced = check(
+        HEAD
+        + """
+p = nn.Sequential(nn.Linear(3, 3), nn.Dropout())
+if somewhere.flag:
+    p.eval()
+doubt = torch.zeros(2 if p.training else 3)
+p.eval()
+y = torch.zeros(2 if p.training else 3)
+inner = torch.zeros(2 if p[1].training else 3)
+for _ in range(2 if somewhere.flag else 0):
+    p.train()
+again = torch.zeros(2 if p.training else 3)
+p.train(False)
+z = torch.zeros(2 if p.training else 3)
+if somewhere.flag:
+    p.train()
+    u = torch.zeros(2 if p.training else 3)
+after = torch.zeros(2 if p.training else 3)
+"""
+    )
+    shapes = {name: traced.shape(name) for name in ("doubt", "y", "inner", "again", "z", "u", "after")}
+    assert shapes == {
+        "doubt": (None,),
+        "y": (3,),
+        "inner": (3,),
+        "again": (None,),
+        "z": (3,),
+        "u": (2,),
+        "after": (None,),
+    }
+
+
 def test_what_is_bound_on_one_way_and_then_read_is_that(check):
     traced = check(HEAD + "y = t\nif True or somewhere.flag:\n    u = t + 1\ny = u\n")
     assert traced.shape("y") == (2, 3)
@@ -107,6 +141,7 @@ MODES = [
     "p = nn.Linear(3, 3)\nif somewhere.flag:\n    p.requires_grad_(False)\nz = p(t)\nq = p.weight\nu = z + w[0]\n",
     "p = nn.Linear(3, 3)\nif somewhere.flag:\n    for q in p.parameters():\n        q.requires_grad = False\nz = p(t)\nk = p.bias\n",
     "p = nn.Dropout()\nif somewhere.flag:\n    p.eval()\nz = t * 2 if p.training else w * 2\n",
+    "p = nn.Dropout()\nif somewhere.flag:\n    p.eval()\nif somewhere.flag:\n    p.train()\nz = t * 2 if p.training else w * 2\np.eval()\nu = t * 2 if p.training else w * 2\n",
     "if somewhere.flag:\n    torch.set_grad_enabled(False)\nz = w * 2\nu = t * 2\n",
     "y = torch.randn(2, 3)\nif somewhere.flag:\n    y.requires_grad_()\nz = y * 2\nu = y\n",
     "y = t.clone()\nif somewhere.flag:\n    y.unsqueeze_(0)\nz = y * 2\nu = y\n",

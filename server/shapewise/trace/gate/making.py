@@ -118,6 +118,8 @@ def make(
         run.journal.born(result)
     if run.attempt is not None:
         run.attempt.called(run, span, name, args, result)
+    if failure is None and guessed is None:
+        natives.told(name, full)
     if run.ways and full:
         natives.changed(run, name, full[0], required_grad)
     if worth and (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
-from ..state import ATTRIBUTE, CONTENTS, write
+from ..state import ATTRIBUTE, CONTENTS, settle, write
 from ..unknowns import doubts
 from ..unknowns.grown import grown
 from ..unknowns.unknown import Unknown
@@ -54,6 +54,13 @@ def lose(run: Run, name: str, full: list[Any], lost: Unknown) -> None:
             write(ATTRIBUTE, full[0], full[1], lost)
         else:
             leave_open(run, full[0])
+
+
+def told(name: str, full: list[Any]) -> None:
+    """The call was made: it says anew what ways that met before had left unknown, the mode of each layer."""
+    if name in _MODES:
+        for _, target, key in _slots(name, full[0] if full else None):
+            settle(target, key)
 
 
 def changed(run: Run, name: str, target: Any, required_grad: bool) -> None:

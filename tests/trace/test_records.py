@@ -109,3 +109,21 @@ for x, edges, y in DataLoader(Graphs(), batch_size=4, shuffle=True, collate_fn=c
     assert (
         traced.shape("x") == (None, 4) and traced.shape("edges") == (2, None) and traced.shape("last") == (4,)
     )
+
+
+def test_a_record_that_refuses_to_be_read_is_described_by_what_it_holds():
+    from shapewise.trace.log.facts import fields as held
+    from shapewise.trace.log.facts import holds_tensor
+
+    @dataclass
+    class Config:
+        width: int = 3
+        heads: int = 4
+
+        def __getattribute__(self, name):
+            if name == "heads":
+                raise RuntimeError("ask each layer")
+            return super().__getattribute__(name)
+
+    assert held(Config(5, 6)) == {"width": 5, "heads": 6}
+    assert not holds_tensor(Config())

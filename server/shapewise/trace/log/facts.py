@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import torch
@@ -31,10 +32,17 @@ def holds_tensor(value: Any, depth: int = 3) -> bool:
     if isinstance(value, dict):
         return len(value) <= ITEMS and any(holds_tensor(item, depth - 1) for item in value.values())
     if hasattr(type(value), "__dataclass_fields__"):
-        return any(
-            holds_tensor(getattr(value, name, None), depth - 1) for name in type(value).__dataclass_fields__
-        )
+        return any(holds_tensor(item, depth - 1) for item in fields(value).values())
     return False
+
+
+def fields(value: Any) -> dict[str, Any]:
+    """What the fields of a dataclass hold, as they lie there: its own `__getattribute__` may refuse (transformers 5)."""
+    found = {}
+    for name in type(value).__dataclass_fields__:
+        with contextlib.suppress(Exception):
+            found[name] = object.__getattribute__(value, name)
+    return found
 
 
 def facts_of(value: torch.Tensor) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from ..fakes.devices import device_of
 from ..unknowns import doubts
 from ..unknowns.grown import is_grown, may_hold_any
 from ..unknowns.unknown import ATOMS, Unknown, find_unknown, likely
-from .facts import ITEMS, SCALARS, facts_of, holds_tensor
+from .facts import ITEMS, SCALARS, facts_of, fields, holds_tensor
 from .numbers import Numbers, Spoken
 from .weights import Weighed
 
@@ -232,8 +232,10 @@ class Recorder(Numbers):
         if isinstance(value, (torch.dtype, torch.device)):
             return e.Other(type(value).__name__, str(value).replace("torch.", ""))
         if depth and hasattr(type(value), "__dataclass_fields__"):
-            names = tuple(n for n in type(value).__dataclass_fields__ if hasattr(value, n))
-            return e.Group("object", tuple(self.describe(getattr(value, n), depth - 1) for n in names), names)
+            held = fields(value)
+            return e.Group(
+                "object", tuple(self.describe(item, depth - 1) for item in held.values()), tuple(held)
+            )
         if isinstance(value, type):
             return e.Other("type", value.__name__)
         if isinstance(value, torch.nn.Module):

@@ -112,6 +112,8 @@ for x, edges, y in DataLoader(Graphs(), batch_size=4, shuffle=True, collate_fn=c
 
 
 def test_a_record_that_refuses_to_be_read_is_described_by_what_it_holds():
+    from dataclasses import dataclass
+
     from shapewise.trace.log.facts import fields as held
     from shapewise.trace.log.facts import holds_tensor
 

@@ -372,3 +372,42 @@ def test_numbers_of_one_item_are_not_those_of_a_shuffled_batch(trace, slots):
         (2,),
         (4, 4, 3),
     ]
+
+
+@pytest.mark.parametrize(
+    ("call", "shapes"),
+    [
+        ("DataLoader(Lines(), 8)", ((None, 3), (None, 3))),
+        ("DataLoader(Lines(), 8, shuffle=True)", ((None, 3), (None, 3))),
+        ("DataLoader(Lines(), batch_size=None)", ((None, 3), (None, 3))),
+        (
+            "DataLoader(Lines(), 8, sampler=RandomSampler(Lines()), collate_fn=padded)",
+            ((None, None), (None, None)),
+        ),
+    ],
+)
+def test_lists_of_unknown_length_stay_so_in_a_batch(trace, call, shapes):
+    traced = trace(
+        f"""
+import torch
+from torch.utils.data import DataLoader, Dataset, RandomSampler
+
+class Lines(Dataset):
+    def __len__(self):
+        return 60
+
+    def __getitem__(self, i):
+        words = [2 for word in open("x").read().split()]
+        return {{"words": words, "mask": [1] * len(words)}}
+
+def padded(items):
+    most = max(len(item["words"]) for item in items)
+    return {{key: [item[key] + [0] * (most - len(item[key])) for item in items] for key in ("words", "mask")}}
+
+for batch in {call}:
+    one, other = batch["words"], batch["mask"]
+    a = torch.zeros(len(one), 3) if "padded" not in {call!r} else torch.tensor(one)
+    b = torch.zeros(len(other), 3) if "padded" not in {call!r} else torch.tensor(other)
+"""
+    )
+    assert (traced.shape("a"), traced.shape("b")) == shapes

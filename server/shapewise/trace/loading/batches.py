@@ -7,6 +7,7 @@ from typing import Any
 from torch.utils.data import default_collate, default_convert
 
 from ..arrays import array_to_tensor
+from ..unknowns.grown import as_long_as
 from .collate import collate
 from .dataset_items import one_for_several
 from .stripped import opened
@@ -30,7 +31,7 @@ def _arrays_converted(item: Any) -> Any:
     if tensor is not None:
         return tensor
     if isinstance(item, (tuple, list)):
-        return [_arrays_converted(one) for one in item]
+        return as_long_as(item, [_arrays_converted(one) for one in item])
     if isinstance(item, dict):
-        return {key: _arrays_converted(one) for key, one in item.items()}
+        return as_long_as(item, {key: _arrays_converted(one) for key, one in item.items()})
     return item

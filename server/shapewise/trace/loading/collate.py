@@ -8,6 +8,7 @@ import torch
 
 from ..arrays import array_to_tensor, is_scalar
 from ..unknowns import texts, values
+from ..unknowns.grown import as_long_as, of_unknown_length
 from ..unknowns.unknown import Unknown
 
 
@@ -37,7 +38,7 @@ def collate(items: list[Any]) -> Any:
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*(collate(list(column)) for column in zip(*items)))
     if isinstance(first, (tuple, list)):
-        return [collate(list(column)) for column in zip(*items)]
+        return as_long_as(of_unknown_length(items), [collate(list(column)) for column in zip(*items)])
     raise TypeError(
         "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
         f"found {type(first)}"

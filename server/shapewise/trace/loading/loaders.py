@@ -32,7 +32,7 @@ from ..arrays import array_to_tensor
 from ..gate.own import NODES
 from ..shims import here
 from ..unknowns.counted import Uncounted
-from ..unknowns.grown import grown, is_grown, unknown_in
+from ..unknowns.grown import as_long_as, grown, is_grown, unknown_in
 from ..unknowns.unknown import NO_SAMPLE, Lost, Unknown
 from ..wall import allowed
 from ..worlds import worlds
@@ -265,8 +265,8 @@ def _of_sizes(self: Any, sizes: Iterator[int]) -> Iterator[Any]:
 def _handed_out(batch: Any) -> Any:
     """The batch in containers of its own, of which a loop may take (`batch.pop("labels")`) without the next one lacking it."""
     if type(batch) is dict:
-        return {key: _handed_out(item) for key, item in batch.items()}
-    return [_handed_out(item) for item in batch] if type(batch) is list else batch
+        return as_long_as(batch, {key: _handed_out(item) for key, item in batch.items()})
+    return as_long_as(batch, [_handed_out(item) for item in batch]) if type(batch) is list else batch
 
 
 def _sizes(sampler: Any) -> Iterator[int]:

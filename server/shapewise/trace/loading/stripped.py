@@ -13,6 +13,7 @@ import torch
 from ..arrays.array import Array, Number, blank, np
 from ..gate.own import interpreted_class
 from ..unknowns import records, texts, values
+from ..unknowns.grown import as_long_as, of_unknown_length
 from ..unknowns.unknown import Unknown
 from ..worlds import worlds
 
@@ -88,9 +89,9 @@ def _inside(item: Any, change: Callable[[Any, int], Any], depth: int) -> Any:
     if isinstance(item, tuple) and hasattr(item, "_fields"):
         return type(item)(*map(each, item))
     if type(item) in (tuple, list):
-        return type(item)(map(each, item))
+        return as_long_as(item, type(item)(map(each, item)), each)
     if type(item) is dict:
-        return {key: each(value) for key, value in item.items()}
+        return as_long_as(item, {key: each(value) for key, value in item.items()}, each)
     holds = held(item) if depth else None
     if holds is None:
         return item
@@ -134,9 +135,12 @@ def with_any_number(item: Any, items: Sequence[Any], shown: Sequence[Any] = (), 
 
     if isinstance(item, (tuple, list)) and all(len(one) == len(item) for one in items):
         parts = [inside(value, operator.itemgetter(at)) for at, value in enumerate(item)]
-        return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
+        if hasattr(item, "_fields"):
+            return type(item)(*parts)
+        return as_long_as(of_unknown_length(items), type(item)(parts))
     if type(item) is dict and all(one.keys() == item.keys() for one in items):
-        return {key: inside(value, operator.itemgetter(key)) for key, value in item.items()}
+        found = {key: inside(value, operator.itemgetter(key)) for key, value in item.items()}
+        return as_long_as(of_unknown_length(items), found)
     holds = [held(one) or {} for one in items] if depth else []
     if not holds or not holds[0] or any(one.keys() != holds[0].keys() for one in holds):
         return item

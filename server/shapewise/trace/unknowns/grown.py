@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from torch import nn
@@ -59,10 +59,21 @@ def grown(
 
 def copied(container: Any) -> Any:
     """A copy of a container, of which as much is known."""
-    made, mark = container.copy(), mark_of(container)
+    return as_long_as(container, container.copy())
+
+
+def as_long_as(container: Any, made: Any, each: Callable[[Any], Any] = lambda item: item) -> Any:
+    """What was made of a container, by this of each item: of unknown length if that is."""
+    mark = mark_of(container)
     if mark is not None:
-        grown(made, *mark[1:])
+        of, key = (one if one is MISSING else each(one) for one in (mark.of, mark.key))
+        grown(made, mark.why, mark.alike, of, key, mark.sure, mark.more)
     return made
+
+
+def of_unknown_length(containers: Sequence[Any]) -> Any:
+    """One of which nobody knows how long it is, if there is one; else the first."""
+    return next((one for one in containers if mark_of(one) is not None), containers[0])
 
 
 def mark_of(container: Any) -> Mark | None:

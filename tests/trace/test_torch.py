@@ -506,6 +506,23 @@ def test_a_function_with_a_backward_of_its_own_goes_backward_on_a_card(trace):
     assert not traced.failures()
 
 
+def test_a_number_names_a_card_wherever_the_program_runs(trace):
+    traced = trace("""
+        import torch
+        from torch import nn
+        rank = 0
+        layer = nn.Linear(4, 3).to(rank)
+        x = torch.randn(2, 4).to(rank, non_blocking=True)
+        y = layer(x)
+        half = x.to(device=1, dtype=torch.float16)
+        copied = torch.ones(3).to(torch.float64, True)
+    """)
+    assert not traced.failures()
+    assert traced.fact("y").value.device == "cuda:0"
+    assert (traced.fact("half").value.device, traced.fact("half").value.dtype) == ("cuda:1", "float16")
+    assert traced.fact("copied").value.device == "cpu"
+
+
 def test_an_op_of_the_programs_own_is_run_on_what_is_not_known(trace):
     """Else what `forward` shows would be what its other calls are given."""
     traced = trace(

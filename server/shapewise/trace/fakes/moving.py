@@ -63,7 +63,7 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         device, dtype = torch.device(device_of(other)), other.dtype
         memory_format = kwargs.get("memory_format")
     else:
-        device, dtype, _, memory_format = torch._C._nn._parse_to(*rest, **kwargs)
+        device, dtype, _, memory_format = _parsed(rest, kwargs)
     options: dict[str, Any] = {}
     if dtype is not None:
         options["dtype"] = dtype
@@ -81,6 +81,15 @@ def _to(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 @handles(torch._C._nn._parse_to)
 def _read(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `nn.Module.to` makes of its arguments: a device among them is the answer, and not where it is made."""
+    return _parsed(args, kwargs)
+
+
+def _parsed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same where no card is: a number is one of several cards, whatever this machine has."""
+    if args and type(args[0]) is int:
+        args = (with_index(args[0]), *args[1:])
+    if type(kwargs.get("device")) is int:
+        kwargs = {**kwargs, "device": with_index(kwargs["device"])}
     return torch._C._nn._parse_to(*args, **kwargs)
 
 

@@ -71,3 +71,9 @@ def is_builtin(name: str) -> bool:
 def last_name(node: ast.AST | None) -> str:
     """The word that a name or the end of a dotted one is written with; none for all else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def word_of(node: ast.AST | None) -> str:
+    """The same, or the key with which something is looked up: `logvar` of `out["logvar"]`."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else last_name(node)

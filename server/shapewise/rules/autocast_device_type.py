@@ -28,7 +28,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         written = argument_node(node, "device_type", 0)
         one = next(
-            (name for way in options_of(given) if (name := _one_device(usual(way) or way)) is not None), None
+            (name for way in _ways(given) if (name := _one_device(usual(way) or way)) is not None), None
         )
         if one is not None:
             kind = one.partition(":")[0]
@@ -61,6 +61,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         severity = "error" if error is not None else None
         yield found(RULE, tree, node, message, *fixes, torch_error=error, severity=severity)
+
+
+def _ways(value: Value) -> Iterator[Value]:
+    """All that it may be, what stands behind an `or` too: `given or "cuda:0"`."""
+    for one in options_of(value):
+        if one.by == "bool":
+            for option in one.options:
+                yield from _ways(option)
+        else:
+            yield one
 
 
 def _is_only_on_cpu(tree: Tree) -> bool:

@@ -93,6 +93,8 @@ def _averaged_with_themselves(log: Log, tree: Tree) -> Iterator[Finding]:
         pair = op.args[:2]
         if short(op.name) == "copy_" and _is_a_blend_of(lineage, pair, tree):
             pair = (pair[0], pair[0])
+        elif short(op.name) == "lerp_" and _are_one_memory(pair):
+            pair = (pair[0], pair[0])  # detached, each time anew
         elif len(pair) == 2 and isinstance(pair[0], Tensor) and not pair[0].requires_grad:
             continue
         if len(pair) != 2 or not isinstance(pair[0], Tensor) or pair[0] != pair[1] or not pair[0].leaf:
@@ -105,6 +107,17 @@ def _averaged_with_themselves(log: Log, tree: Tree) -> Iterator[Finding]:
             "the weights are averaged with themselves: both are the parameters of one model, and nothing is kept apart. "
             "copy.deepcopy(model) makes one that can lag behind.",
         )
+
+
+def _are_one_memory(pair: Sequence[Held]) -> bool:
+    """Whether two tensors lie in the same memory, and look at it in the same way."""
+    one, other = (*pair, None, None)[:2]
+    return (
+        isinstance(one, Tensor)
+        and isinstance(other, Tensor)
+        and (one.storage, one.shape, one.stride) == (other.storage, other.shape, other.stride)
+        and one.offset == other.offset
+    )
 
 
 def _is_a_blend_of(lineage: Lineage, pair: Sequence[Held], tree: Tree) -> bool:

@@ -14,7 +14,7 @@ from .asking.tree import Tree
 from .telling.found import fix, found
 
 RULE = "guidance-reversed"
-_WITHOUT = re.compile(r"uncond|(^|_)null(_|$)|without", re.IGNORECASE)
+_WITHOUT = re.compile(r"uncond|(^|_)(null|free)(_|$)|without", re.IGNORECASE)
 _WITH = re.compile(r"cond|(^|_)(text|prompt|class|label)(_|$)|cls|guided", re.IGNORECASE)
 _OTHER = re.compile(r"(^|_)neg|emb|token|loss|image|latent", re.IGNORECASE)
 """What guidance goes away from, and what is mixed without being predicted."""
@@ -23,7 +23,7 @@ _WEIGHT = re.compile(r"guid|cfg|scale|strength|^(w|s|omega|gamma)$", re.IGNORECA
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each `cond + scale * (uncond - cond)`, and each `(1 + scale) * uncond - scale * cond`."""
+    """Each `cond + scale * (uncond - cond)`, each `uncond + scale * (uncond - cond)`, and each `(1 + scale) * uncond - scale * cond`."""
     if "cond" not in tree.text:
         return
     for node in tree.course.nodes(ast.BinOp):
@@ -43,7 +43,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _away(node: ast.BinOp, tree: Tree) -> tuple[ast.expr, ast.expr] | None:
-    """`cond + scale * (uncond - cond)`, in either order."""
+    """`cond + scale * (uncond - cond)`, or `uncond + scale * (uncond - cond)`, in either order."""
     if not isinstance(node.op, ast.Add):
         return None
     for base, step in ((node.left, node.right), (node.right, node.left)):
@@ -51,6 +51,8 @@ def _away(node: ast.BinOp, tree: Tree) -> tuple[ast.expr, ast.expr] | None:
             if _is_scale(scale, tree) and isinstance(way, ast.BinOp) and isinstance(way.op, ast.Sub):
                 if ast.dump(way.right) == ast.dump(base) and _is_with(base) and _is_without(way.left):
                     return base, way.left
+                if ast.dump(way.left) == ast.dump(base) and _is_without(base) and _is_with(way.right):
+                    return way.right, base
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..edits.statements import replace, source
-from ..program.names import last_name
+from ..program.names import word_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -113,7 +113,7 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     """What is wrong with the three terms beside the 1, and what mends it: title, old, new."""
     kinds = sorted(term.kind for term in rest)
     by = {term.kind: term for term in rest}
-    if not any(term.kind == "plain" and _SPREAD.search(last_name(term.of)) for term in rest):
+    if not any(term.kind == "plain" and _SPREAD.search(word_of(term.of)) for term in rest):
         return None
     if any(term.times != 1 for term in rest):
         return _other_times(by) if kinds == ["exp", "plain", "square"] else None
@@ -135,14 +135,14 @@ def _slip(rest: Sequence[_Term]) -> tuple[str, list[tuple[str, ast.expr, str]]] 
     if kinds == ["exp", "plain", "plain"]:
         plain = [term for term in rest if term.kind == "plain"]
         logs = [term for term in plain if ast.dump(term.of) == ast.dump(by["exp"].of)]
-        means = [term for term in plain if term not in logs and _MEAN.search(last_name(term.of))]
+        means = [term for term in plain if term not in logs and _MEAN.search(word_of(term.of))]
         if len(logs) == len(means) == 1 and means[0].sign == by["exp"].sign == -logs[0].sign:
             return f"{ast.unparse(means[0].of)} is not squared. {right}.", [
                 ("squared", means[0].node, "{}.pow(2)")
             ]
     if kinds == ["exp", "plain", "square"] and ast.dump(by["exp"].of) == ast.dump(by["plain"].of):
         if (
-            _MEAN.search(last_name(by["square"].of))
+            _MEAN.search(word_of(by["square"].of))
             and not by["exp"].sign == by["square"].sign == -by["plain"].sign
         ):
             return (
@@ -158,7 +158,7 @@ def _other_times(by: dict[str, _Term]) -> tuple[str, list[tuple[str, ast.expr, s
     signs_fit = exp.sign == by["square"].sign == -plain.sign
     if ast.dump(plain.of) != ast.dump(exp.of) or plain.times == exp.times or not signs_fit:
         return None
-    if not _MEAN.search(last_name(by["square"].of)) or {plain.times, exp.times} - {1.0, 2.0}:
+    if not _MEAN.search(word_of(by["square"].of)) or {plain.times, exp.times} - {1.0, 2.0}:
         return None
     of = ast.unparse(plain.of)
     shown = f"{plain.times:g} times {of}" if plain.times != 1 else of
@@ -194,7 +194,7 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int) -> Iterator[Finding]:
             above = tree.course.places.parent(above)
             if not isinstance(above, ast.Call):
                 return
-        elif not (isinstance(above, ast.Call) and last_name(above.func) in _SUMS):
+        elif not (isinstance(above, ast.Call) and word_of(above.func) in _SUMS):
             break
         at = above
     if (
@@ -248,12 +248,12 @@ def _subtracted(tree: Tree, node: ast.expr, sign: int) -> Iterator[Finding]:
 def _is_a_loss_of_its_own(total: ast.BinOp, tree: Tree) -> bool:
     """Whether a sum is what is given back, or named, and no figure of a report."""
     at = tree.course.places.parent(total)
-    while isinstance(at, ast.Attribute) or (isinstance(at, ast.Call) and last_name(at.func) in _SUMS):
+    while isinstance(at, ast.Attribute) or (isinstance(at, ast.Call) and word_of(at.func) in _SUMS):
         at = tree.course.places.parent(at)
     if isinstance(at, ast.Tuple):
         at = tree.course.places.parent(at)
     return isinstance(at, (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign)) or (
-        isinstance(at, ast.Call) and last_name(at.func) == "backward"
+        isinstance(at, ast.Call) and word_of(at.func) == "backward"
     )
 
 
@@ -279,4 +279,4 @@ def _names(term: ast.expr) -> str | None:
 
 
 def _is_loss(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and last_name(node.func) in _LOSSES
+    return isinstance(node, ast.Call) and word_of(node.func) in _LOSSES

@@ -90,7 +90,7 @@ def _cleared_before(training: Training, step: Step) -> tuple[Event | None, Event
     last = [
         back.event
         for back in training.backwards
-        if back.event.index < step.event.index and _straight(back.event, step.event)
+        if back.event.index < step.event.index and _comes_before(back.event, step.event)
     ]
     if not last:
         return None, None
@@ -131,6 +131,16 @@ def _steps_first(training: Training, step: Step) -> Event | None:
     if any(one.name == "grad" and one.root == step.event.root for one in training.course.of_kind("set")):
         return None  # the gradients are put there by hand
     return after[0]
+
+
+def _comes_before(back: Event, step: Event) -> bool:
+    """Whether a backward surely happened in the round of a step, which may come every few rounds."""
+    arms = {(id(one.fork), one.arm) for one in step.branches_in(None)}
+    return (
+        back.root == step.root
+        and [id(loop) for loop in back.loops] == [id(loop) for loop in step.loops]
+        and all((id(one.fork), one.arm) in arms for one in back.branches_in(None))
+    )
 
 
 def _straight(left: Event, right: Event) -> bool:

@@ -24,8 +24,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return
     for loop in tree.course.nodes(ast.For):
         assert isinstance(loop, ast.For)
-        if _WEIGHTS.search(ast.unparse(loop.iter)):
-            yield from _rebound(tree, loop)
+        yield from _rebound(tree, loop, of_gradients=not _WEIGHTS.search(ast.unparse(loop.iter)))
     yield from _cleared_after(tree)
     known: set[str] | None = None
     for cls in tree.course.classes:
@@ -67,8 +66,11 @@ def _cleared_after(tree: Tree) -> Iterator[Finding]:
                 break
 
 
-def _rebound(tree: Tree, loop: ast.For) -> Iterator[Finding]:
-    """Statements of a loop that set its own variable, read by nothing after that: the parameter has not changed."""
+def _rebound(tree: Tree, loop: ast.For, of_gradients: bool) -> Iterator[Finding]:
+    """Statements of a loop that set its own variable, read by nothing after that: the parameter has not changed.
+
+    Over what is not called parameters, only what is computed of its gradient.
+    """
     targets = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
     for at, statement in enumerate(loop.body):
         inner = [one for one in ast.walk(statement) if isinstance(one, ast.Assign)]
@@ -78,6 +80,7 @@ def _rebound(tree: Tree, loop: ast.For) -> Iterator[Finding]:
                 not isinstance(target, ast.Name)
                 or target.id not in targets
                 or not _is_new(one.value, target.id)
+                or (of_gradients and f"{target.id}.grad" not in ast.unparse(one.value))
             ):
                 continue
             later = [*loop.body[at + 1 :], *(other for other in inner if other.lineno > one.lineno)]

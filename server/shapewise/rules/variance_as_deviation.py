@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
-from ..program.names import last_name
+from ..program.names import word_of
 from ..program.ops import op_of
 from ..program.values import Value, options_of, within
 from ..vocabulary.events import Log
@@ -53,7 +53,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 def _logarithm(tree: Tree, scale: Value, given: ast.expr) -> Iterator[Finding]:
     """`Normal(mean, log_std)` and `noise * log_std`: the logarithm itself for the deviation, which may be negative."""
-    name = last_name(given)
+    name = word_of(given)
     if not _LOG_SCALE.search(name) or name.endswith("exp"):
         return
     if any(_is_made_positive(one) for one in options_of(scale)):
@@ -155,7 +155,7 @@ def _operand(node: ast.AST | None) -> ast.expr | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     given = node.args[0] if len(node.args) == 1 else node.func.value if not node.args else None
-    name = last_name(given)
+    name = word_of(given)
     return given if _LOGARITHM.search(name) else None
 
 

@@ -18,8 +18,8 @@ from .telling.found import fix, found, text_of
 
 RULE = "counted-over-batches"
 _LOADER = re.compile(r"(loader|batches|_dl|_iter)$")
-_COMPARED = frozenset("compare .eq torch.eq".split())
-_READ = frozenset(
+COMPARED = frozenset("compare .eq torch.eq".split())
+READ = frozenset(
     ".item .cpu .detach .numpy .float .double .long .int .data builtins.int builtins.float".split()
 )
 
@@ -34,13 +34,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             continue
         for loop, hits in _counted(tree, event.args[0]):
             over = loop.over
-            if over is None or not any(same(one, count.args[0]) for one in _gone_over(over)):
+            if over is None or not any(same(one, count.args[0]) for one in gone_over(over)):
                 continue
             length = count.node
             written = length.args[0] if isinstance(length, ast.Call) and length.args else None
             weighted = _is_weighted(hits)
             if not (
-                _are_batches(tree, written, count.args[0])
+                are_batches(tree, written, count.args[0])
                 if weighted
                 else _are_several(log, tree, hits, count.args[0])
             ):
@@ -75,7 +75,7 @@ def _counted(tree: Tree, total: Value) -> Iterator[tuple[Loop, Value]]:
             for factor in option.args:
                 if number(factor) is None:
                     yield from _counted(tree, factor)
-        elif option.by in _READ and (inner := option.on or next(iter(option.args), None)) is not None:
+        elif option.by in READ and (inner := option.on or next(iter(option.args), None)) is not None:
             yield from _counted(tree, inner)
         elif option.by == "+=" and len(option.args) == 2:
             hits = _hits(option.args[1]) or (option.args[1] if _is_weighted(option.args[1]) else None)
@@ -84,7 +84,7 @@ def _counted(tree: Tree, total: Value) -> Iterator[tuple[Loop, Value]]:
                     yield event.loops[-1], hits
 
 
-def _gone_over(over: Value) -> Iterator[Value]:
+def gone_over(over: Value) -> Iterator[Value]:
     """What a loop goes over, as it is or through what gives the same batches; not the data that they are made of."""
     yield over
     if over.by in ("builtins.enumerate", "builtins.zip", "builtins.iter") or over.short() in (
@@ -92,7 +92,7 @@ def _gone_over(over: Value) -> Iterator[Value]:
         "track",
     ):
         for one in over.args:
-            yield from _gone_over(one)
+            yield from gone_over(one)
 
 
 def _hits(value: Value) -> Value | None:
@@ -102,10 +102,10 @@ def _hits(value: Value) -> Value | None:
         if inner is None:
             return None
         if value.by in (".sum", "torch.sum"):
-            while inner.by in _READ and inner.on is not None:
+            while inner.by in READ and inner.on is not None:
                 inner = inner.on
-            return value if inner.by in _COMPARED else None
-        if value.by not in _READ:
+            return value if inner.by in COMPARED else None
+        if value.by not in READ:
             return None
         value = inner
     return None
@@ -115,10 +115,10 @@ def _is_weighted(value: Value) -> bool:
     """Whether it is `loss.item() * x.size(0)`, in either order: the sum over a batch, of its mean."""
     if value.by != "*" or len(value.args) != 2:
         return False
-    return any(_is_items(one) and other.by in _READ for one, other in (value.args, value.args[::-1]))
+    return any(is_items(one) and other.by in READ for one, other in (value.args, value.args[::-1]))
 
 
-def _is_items(value: Value) -> bool:
+def is_items(value: Value) -> bool:
     """Whether it is how many items a batch has: `x.size(0)`, `x.shape[0]`, `len(x)`."""
     if value.by == "builtins.len":
         return True
@@ -128,7 +128,7 @@ def _is_items(value: Value) -> bool:
     return sizes is not None and sizes.by == "." and sizes.name == "shape" and number(value.args[0]) == 0
 
 
-def _are_batches(tree: Tree, written: ast.AST | None, loader: Value) -> bool:
+def are_batches(tree: Tree, written: ast.AST | None, loader: Value) -> bool:
     """Whether what is gone over gives batches of several items: made as a loader of them, or named so."""
     made = [root for root in roots(loader) if root.short() == "DataLoader"]
     if made:

@@ -1,0 +1,136 @@
+"""Means of batches that are added up and divided by the number of items, as if they were sums."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits.statements import replace, source
+from ..program.events import Event, Loop
+from ..program.ops import losses
+from ..program.values import CONST, Value, constant, number, options_of, roots, same
+from ..vocabulary.events import Log
+from ..vocabulary.findings import Finding, Fix, Related
+from .asking.tree import Tree
+from .counted_over_batches import COMPARED, READ, are_batches, gone_over, is_items
+from .telling.found import fix, found
+
+RULE = "means-over-items"
+_CASTS = frozenset(".float .double .to".split())
+
+
+def check(log: Log, tree: Tree) -> Iterator[Finding]:
+    """Every sum of `loss.item()`, or of `(guess == label).float().mean()`, over a loader that is divided by how many items it has."""
+    means: dict[int, Value] | None = None
+    for event in tree.course.of_kind("op"):
+        if event.name != "/" or len(event.args) != 2 or event.passed_over:
+            continue
+        count = event.args[1]
+        if not _may_count(count):
+            continue
+        if means is None:
+            means = {
+                id(one.event.value): one.event.value
+                for one in losses(tree.course)
+                if one.event.value is not None and _is_mean(one.option("reduction"))
+            }
+        for loop, mean in _added(tree, event.args[0], means):
+            if loop.over is None or not _counts(tree, count, loop):
+                continue
+            what = "the mean loss of a batch" if id(mean) in means else "the share of hits in a batch"
+            yield found(
+                RULE,
+                tree,
+                event.node,
+                f"{what} is added up for each batch, and the sum is divided by the number of items: what comes out is as many times too small "
+                "as a batch has items. Weigh each by the items of its batch, or divide by the number of batches.",
+                *_fixes(tree, event, loop),
+                related=[Related(tree.span(mean.node), "a mean")] if mean.node is not None else [],
+            )
+            break
+
+
+def _is_mean(reduction: Value | None) -> bool:
+    return reduction is None or constant(reduction) == "mean"
+
+
+def _may_count(count: Value) -> bool:
+    return count.by == "builtins.len" or any(one.by == "+=" for one in options_of(count))
+
+
+def _added(tree: Tree, total: Value, means: dict[int, Value]) -> Iterator[tuple[Loop, Value]]:
+    """The loops in which means are added up to it, and these; of `100 * total` as well."""
+    for option in options_of(total):
+        if option.by == "*":
+            for factor in option.args:
+                if number(factor) is None:
+                    yield from _added(tree, factor, means)
+        elif option.by in READ and (inner := option.on or next(iter(option.args), None)) is not None:
+            yield from _added(tree, inner, means)
+        elif option.by == "+=" and len(option.args) == 2:
+            mean = _mean(option.args[1], means)
+            for event in tree.course.of_kind("augmented") if mean is not None else ():
+                if event.value is option and event.loops and mean is not None:
+                    yield event.loops[-1], mean
+
+
+def _mean(value: Value, means: dict[int, Value]) -> Value | None:
+    """The mean of a batch that a value is, however it is read."""
+    for _ in range(5):
+        if id(value) in means:
+            return value
+        inner = value.on or next(iter(value.args), None)
+        if inner is None:
+            return None
+        if value.by in (".mean", "torch.mean"):
+            while inner.by in _CASTS | READ and inner.on is not None:
+                inner = inner.on
+            return value if inner.by in COMPARED else None
+        if value.by not in READ:
+            return None
+        value = inner
+    return None
+
+
+def _counts(tree: Tree, count: Value, loop: Loop) -> bool:
+    """Whether it is how many items all batches of a loop have together."""
+    assert loop.over is not None
+    loaders = list(gone_over(loop.over))
+    if count.by == "builtins.len" and count.args:
+        of = count.args[0]
+        for loader in loaders:
+            is_its_own = of.by == "." and of.name == "dataset" and same(of.on, loader)
+            made = [one.argument("dataset", 0) for one in roots(loader) if one.short() == "DataLoader"]
+            if is_its_own or (made and all(one is not None and same(one, of) for one in made)):
+                return are_batches(tree, _written(loop), loader)
+        return False
+    ways = [one for one in options_of(count) if one.by not in (CONST, "")]  # not what it was before the loop
+    sums = [one for one in tree.course.of_kind("augmented") if any(one.value is way for way in ways)]
+    return (
+        bool(sums)
+        and len(sums) >= len(ways)
+        and all(one.loops[-1:] == [loop] and one.args and _is_items(one.args[0]) for one in sums)
+        and any(are_batches(tree, _written(loop), one) for one in loaders)
+    )
+
+
+def _is_items(value: Value) -> bool:
+    return is_items(value) or value.by in (".numel", ".nelement")
+
+
+def _written(loop: Loop) -> ast.AST | None:
+    """The loader as the loop writes it, `tqdm` and `enumerate` taken off."""
+    node = getattr(loop.node, "iter", None)
+    while isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+    return node
+
+
+def _fixes(tree: Tree, event: Event, loop: Loop) -> Iterator[Fix]:
+    """`len(loader)` for `len(loader.dataset)`."""
+    right = event.node.right if isinstance(event.node, ast.BinOp) else None
+    given = right.args[0] if isinstance(right, ast.Call) and len(right.args) == 1 else None
+    if isinstance(given, ast.Attribute) and given.attr == "dataset":
+        yield fix(
+            "divide by the number of batches", replace(tree.text, given, source(tree.text, given.value))
+        )

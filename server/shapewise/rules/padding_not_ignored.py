@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..edits.calls import add_keyword
+from ..edits.statements import insert_after, source
 from ..program.course import Course
 from ..program.folding import usual, usual_number
+from ..program.names import word_of
 from ..program.ops import losses, numbers_of
 from ..program.values import Value, constant, number, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.loaders import collated
 from .asking.tree import Tree
-from .telling.found import fix, found
+from .telling.found import fix, found, keyword_of
 
 RULE = "padding-not-ignored"
 _COPIES = (".clone", ".to", ".long", ".contiguous", ".detach", ".cuda")
@@ -24,7 +27,8 @@ _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """A cross entropy whose target surely is a padded batch, and that ignores nothing of it."""
+    """A cross entropy whose target surely is a padded batch, and that ignores nothing of it; labels that are the tokens, padding and all."""
+    yield from _of_tokens(tree)
     for loss in losses(tree.course):
         if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue
@@ -50,6 +54,63 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *(_fixes(tree, loss.made.node, filler) if ignored is None else ()),
             related=where,
         )
+
+
+def _of_tokens(tree: Tree) -> Iterator[Finding]:
+    """`labels = batch["input_ids"].clone()` where a tokenizer has padded, in a file that never says -100."""
+    if "input_ids" not in tree.text or "-100" in tree.text or "DataCollatorFor" in tree.text:
+        return
+    for one in tree.course.nodes(ast.Assign):
+        assert isinstance(one, ast.Assign)
+        value, target = one.value, one.targets[0]
+        func = value.func if isinstance(value, ast.Call) and not value.args else None
+        if (
+            not isinstance(func, ast.Attribute)
+            or func.attr not in ("clone", "copy")
+            or word_of(target) != "labels"
+        ):
+            continue
+        tokens, function = func.value, tree.course.places.function(one)
+        if (
+            word_of(tokens) != "input_ids"
+            or not isinstance(tokens, ast.Subscript | ast.Attribute)
+            or function is None
+        ):
+            continue
+        padded = next(
+            (call for call in ast.walk(function) if isinstance(call, ast.Call) and _pads(call)), None
+        )
+        if padded is None or re.search(
+            r"masked_fill|ignore_index|torch\.where|pad_token", ast.unparse(function)
+        ):
+            continue
+        whole, fixes = source(tree.text, tokens.value), []
+        if func.attr == "clone":
+            mask = (
+                f'{whole}["attention_mask"]'
+                if isinstance(tokens, ast.Subscript)
+                else f"{whole}.attention_mask"
+            )
+            line = f"{source(tree.text, target)}[{mask} == 0] = -100"
+            fixes = [fix("leave the padding out", insert_after(tree.text, one, line))]
+        yield found(
+            RULE,
+            tree,
+            one,
+            "the labels are the tokens with their padding, and the loss of the model counts it: it ignores -100 and nothing else. Set the labels "
+            "to -100 where the attention mask is 0.",
+            *fixes,
+            related=[Related(tree.span(padded), "padded here")],
+        )
+
+
+def _pads(call: ast.Call) -> bool:
+    given = keyword_of(call, "padding")
+    return (
+        given is not None
+        and isinstance(given.value, ast.Constant)
+        and given.value.value in (True, "longest", "max_length")
+    )
 
 
 def _filler(pad: Value) -> float | None:

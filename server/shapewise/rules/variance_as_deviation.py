@@ -88,13 +88,15 @@ def _diffused(tree: Tree, left: Value, right: Value) -> Iterator[Finding]:
     """`a.sqrt() * x + (1 - a) * noise`: the shares of the variances add up to one, and only the first was taken the root of."""
     for one, other in ((left, right), (right, left)):
         kept = [root for root in map(_rooted, _factors(one)) if root is not None]
-        parts = _factors(other)
-        if len(parts) != 2 or not kept or not any(_is_noise(part) for part in parts):
+        parts, shares = _factors(other), [share for share in _factors(one) if _is_a_product(share)]
+        if len(parts) != 2 or not (kept or shares) or not any(_is_noise(part) for part in parts):
             continue
         for scale in parts:
             given = scale.node
             is_rest = scale.by == "-" and len(scale.args) == 2 and scale.args[0].const in (1, 1.0)
-            if is_rest and isinstance(given, ast.expr) and any(_same(scale.args[1], root) for root in kept):
+            if not is_rest or not isinstance(given, ast.expr):
+                continue
+            if any(_same(scale.args[1], root) for root in kept):
                 text = f"({source(tree.text, given)}) ** 0.5"
                 yield found(
                     RULE,
@@ -104,6 +106,19 @@ def _diffused(tree: Tree, left: Value, right: Value) -> Iterator[Finding]:
                     "its root, as the other part is.",
                     fix("the root of it", replace(tree.text, given, text)),
                 )
+            elif any(scale.args[1] is share for share in shares):
+                yield found(
+                    RULE,
+                    tree,
+                    given,
+                    f"a product of what each step keeps, and {ast.unparse(given)}, are the variances of the two parts: what is noised is scaled by "
+                    "the root of the one, and the noise by that of the other.",
+                )
+
+
+def _is_a_product(share: Value) -> bool:
+    """Whether it is taken out of a `cumprod`, as what all steps so far have kept is."""
+    return any((op := op_of(one)) is not None and op.name == "cumprod" for one in within(share, 6))
 
 
 def _factors(value: Value) -> list[Value]:

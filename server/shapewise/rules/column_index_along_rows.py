@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..queries.values import integer
-from ..vocabulary.events import Log, Op, Scalar, Tensor
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.along import another_dim
 from .asking.refusals import list_of
 from .asking.tree import Tree
@@ -23,6 +25,8 @@ _CHOOSE = frozenset("topk sort argsort".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """`q.gather(0, actions)` of `[N, A]` and `[N, 1]`: each picks a row, and only the first column is ever looked at."""
     lineage = lineage_of(log)
+    for op in ops_of(log, ("[]",)):
+        yield from _of_all_rows(lineage, op, tree)
     for op in ops_of(log, _PICKS):
         if len(op.args) < 3:
             continue
@@ -57,6 +61,39 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             "rows, and only the first column is touched. One column for each row is along dim 1.",
             *another_dim(tree, op, 1),
         )
+
+
+def _of_all_rows(lineage: Lineage, op: Op, tree: Tree) -> Iterator[Finding]:
+    """`scores[:, labels]`: the columns of all labels, of every row, where one of each row is meant."""
+    whole, pair = op.args[0], op.args[1] if len(op.args) > 1 else None
+    if not isinstance(whole, Tensor) or not isinstance(pair, Group) or len(pair.items) != 2:
+        return
+    rows, index = pair.items
+    if not isinstance(rows, Other) or rows.text != "slice(None, None, None)" or not isinstance(index, Tensor):
+        return
+    if len(whole.shape) != 2 or len(index.shape) != 1 or index.dtype != "int64" or not whole.requires_grad:
+        return
+    if index.shape[0] != whole.shape[0] or whole.shape[0] in (None, 1, whole.shape[1]):
+        return
+    maker = lineage.maker(index)
+    if maker is not None and short(maker.name) in _COUNTED:
+        return
+    node, fixes = tree.at(op.span, ast.Subscript), []
+    first = node.slice.elts[0] if node is not None and isinstance(node.slice, ast.Tuple) else None
+    if node is not None and first is not None:
+        text = f"torch.arange(len({source(tree.text, node.value)}))"
+        fixes = [Fix("one of each row", "unsafe", (replace(tree.text, first, text),))]
+    yield found_at(
+        RULE,
+        op.span,
+        f"of each of the {whole.shape[0]} rows of {list_of(whole.shape)} this takes the columns of all {index.shape[0]} indices, those of other rows "
+        f"too: {list_of((whole.shape[0], index.shape[0]))}. One of each row is [torch.arange(n), index], or gather along dim 1.",
+        *fixes,
+    )
+
+
+_COUNTED = frozenset("arange randperm topk sort argsort nonzero unique where tensor linspace".split())
+"""What makes an index of columns, and no label for each row."""
 
 
 def _chosen(lineage: Lineage, index: Tensor, whole: Tensor) -> Op | None:

@@ -31,10 +31,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             padded = _padded(lineage, op.args[1])
             if padded is None or len(op.result.items) != 2:
                 continue
-            time = int(_is_batch_first(lineage, op))
+            time = int(is_batch_first(lineage, op))
             outs.update((one.id, (op, padded, time)) for one in tensors(op.result.items[0]))
             first = next(tensors(op.result.items[1]), None)  # h; the cell of an LSTM is read by nobody
-            if first is not None and not _is_both_ways(lineage, op):
+            if first is not None and not is_both_ways(lineage, op):
                 states[first.id] = op, padded
         elif short(op.name) == "[]" and op.args and isinstance(op.args[0], Tensor):
             if op.args[0].id in outs:
@@ -82,12 +82,13 @@ def _is_even(op: Op) -> bool:
     return len(lengths) > 0 and None not in lengths and len(set(lengths)) == 1
 
 
-def _is_batch_first(lineage: Lineage, op: Op) -> bool:
+def is_batch_first(lineage: Lineage, op: Op) -> bool:
+    """Whether a network takes the batch first, and the time second."""
     built = lineage.builder(op.args[0])
     return built is not None and built.argument("batch_first") == Scalar(True)
 
 
-def _is_both_ways(lineage: Lineage, op: Op) -> bool:
+def is_both_ways(lineage: Lineage, op: Op) -> bool:
     """Whether `h[-1]` is that of the way back, which ends at the first step."""
     built = lineage.builder(op.args[0])
     return built is None or (built.argument("bidirectional") or Scalar(False)) != Scalar(False)

@@ -19,6 +19,7 @@ RULE = "uniform-noise"
 _EVEN = {"rand": "randn", "rand_like": "randn_like"}
 _DEVIATION = re.compile(r"(^|_)(std|stddev|sigma|sd)s?(_|\d|$)", re.IGNORECASE)
 _MEAN = re.compile(r"(^|_)(mu|mean|means|loc)(_|\d|$)", re.IGNORECASE)
+_NOISE = re.compile(r"noise|(^|_)(eps|epsilon|z|xi)(_|\d|$)", re.IGNORECASE)
 _EXPONENTIAL = frozenset("exp softplus".split())
 
 
@@ -48,7 +49,9 @@ def _scaled(other: _Written, product: _Written) -> Op | None:
         return None
     nodes = (written.left, written.right) if isinstance(written, ast.BinOp) else (written, written)
     factors = list(zip(whole.args, nodes))
-    for (noise, _), scale in (factors, factors[::-1]):
+    for (noise, name), scale in (factors, factors[::-1]):
+        if not isinstance(name, ast.Call) and not any(map(_NOISE.search, _names(noise, name))):
+            continue  # pictures that are drawn to try something out are scaled, too
         ops = [op_of(one) for one in options_of(noise)]
         op = ops[0] if len(ops) == 1 else None
         if op is None or op.name not in _EVEN or not op.value.by.startswith("torch."):

@@ -72,12 +72,13 @@ class CallSites:
         only once these have been traced, if there are any.
         """
         named = sorted(functions(repair(source.text)))
-        if not named or not await asyncio.to_thread(self._programs, source.path, True):
+        programs = await asyncio.to_thread(self._programs, source.path, True) if named else []
+        if not programs:
             return await analyse(source, tracer)
         alone = await analyse(source, tracer, named)
         if not uncalled(alone):
             return alone
-        refined = await self.refined(alone, tracer)
+        refined = await self._refined(alone, tracer, programs)
         if not uncalled(alone) - set(refined.called):
             return refined
         return await self.refined(await analyse(source, tracer, refined.called), tracer, search=False)
@@ -89,11 +90,15 @@ class CallSites:
         program that cannot be traced shows nothing. One that was broken off says less than there is.
         """
         self.is_stopped = False
+        programs = self._programs(analysis.source.path, search) if uncalled(analysis) else ()
+        return await self._refined(analysis, tracer, programs)
+
+    async def _refined(self, analysis: Analysis, tracer: Tracer, programs: Sequence[Source]) -> Analysis:
         path, wanted = analysis.source.path, uncalled(analysis)
         logs: list[Log] = []
         useful: list[str] = []
         left = _SECONDS
-        for program in self._programs(path, search) if wanted else ():
+        for program in programs:
             log = await self._log(program, tracer)
             if self.is_stopped:
                 return analysis

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Iterator
 
 from ..edits.calls import append
-from ..program.events import Loop
-from ..program.values import Value, number, options_of, roots, same
+from ..program.values import Value, number, roots, same
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Related
+from .asking.batches import READ, added_up, are_batches, gone_over, is_items, of_comparison
 from .asking.tree import Tree
-from .telling.found import fix, found, text_of
+from .telling.found import fix, found
 
 RULE = "counted-over-batches"
-_LOADER = re.compile(r"(loader|batches|_dl|_iter)$")
-COMPARED = frozenset("compare .eq torch.eq".split())
-READ = frozenset(
-    ".item .cpu .detach .numpy .float .double .long .int .data builtins.int builtins.float".split()
-)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -32,7 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         count = event.args[1]
         if count.by != "builtins.len" or not count.args:
             continue
-        for loop, hits in _counted(tree, event.args[0]):
+        for loop, hits in added_up(tree, event.args[0], _hits):
             over = loop.over
             if over is None or not any(same(one, count.args[0]) for one in gone_over(over)):
                 continue
@@ -68,47 +62,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             break
 
 
-def _counted(tree: Tree, total: Value) -> Iterator[tuple[Loop, Value]]:
-    """The loops in which sums of comparisons are added up to it, and those sums. Of `100 * total` as well."""
-    for option in options_of(total):
-        if option.by == "*":
-            for factor in option.args:
-                if number(factor) is None:
-                    yield from _counted(tree, factor)
-        elif option.by in READ and (inner := option.on or next(iter(option.args), None)) is not None:
-            yield from _counted(tree, inner)
-        elif option.by == "+=" and len(option.args) == 2:
-            hits = _hits(option.args[1]) or (option.args[1] if _is_weighted(option.args[1]) else None)
-            for event in tree.course.of_kind("augmented") if hits is not None else ():
-                if event.value is option and event.loops and hits is not None:
-                    yield event.loops[-1], hits
-
-
-def gone_over(over: Value) -> Iterator[Value]:
-    """What a loop goes over, as it is or through what gives the same batches; not the data that they are made of."""
-    yield over
-    if over.by in ("builtins.enumerate", "builtins.zip", "builtins.iter") or over.short() in (
-        "tqdm",
-        "track",
-    ):
-        for one in over.args:
-            yield from gone_over(one)
-
-
 def _hits(value: Value) -> Value | None:
-    """The sum of a comparison that a value is, however it is read."""
-    for _ in range(5):
-        inner = value.on or next(iter(value.args), None)
-        if inner is None:
-            return None
-        if value.by in (".sum", "torch.sum"):
-            while inner.by in READ and inner.on is not None:
-                inner = inner.on
-            return value if inner.by in COMPARED else None
-        if value.by not in READ:
-            return None
-        value = inner
-    return None
+    """The hits of a batch, or its loss times its items, that a value is."""
+    return of_comparison(value, (".sum", "torch.sum")) or (value if _is_weighted(value) else None)
 
 
 def _is_weighted(value: Value) -> bool:
@@ -116,26 +72,6 @@ def _is_weighted(value: Value) -> bool:
     if value.by != "*" or len(value.args) != 2:
         return False
     return any(is_items(one) and other.by in READ for one, other in (value.args, value.args[::-1]))
-
-
-def is_items(value: Value) -> bool:
-    """Whether it is how many items a batch has: `x.size(0)`, `x.shape[0]`, `len(x)`."""
-    if value.by == "builtins.len":
-        return True
-    if value.by == ".size":
-        return number(value.argument("dim", 0)) == 0
-    sizes = value.on if value.by == "[]" else None
-    return sizes is not None and sizes.by == "." and sizes.name == "shape" and number(value.args[0]) == 0
-
-
-def are_batches(tree: Tree, written: ast.AST | None, loader: Value) -> bool:
-    """Whether what is gone over gives batches of several items: made as a loader of them, or named so."""
-    made = [root for root in roots(loader) if root.short() == "DataLoader"]
-    if made:
-        return all(
-            number(root.argument("batch_size", 1)) != 1 and root.argument("batch_size", 1) for root in made
-        )
-    return _LOADER.search(text_of(tree, written)) is not None
 
 
 def _are_several(log: Log, tree: Tree, hits: Value, loader: Value) -> bool:

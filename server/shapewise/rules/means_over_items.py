@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.events import Event, Loop
 from ..program.ops import losses
-from ..program.values import CONST, Value, constant, number, options_of, roots, same
+from ..program.values import CONST, Value, constant, options_of, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.batches import added_up, are_batches, gone_over, is_items, of_comparison
 from .asking.tree import Tree
-from .counted_over_batches import COMPARED, READ, are_batches, gone_over, is_items
 from .telling.found import fix, found
 
 RULE = "means-over-items"
-_CASTS = frozenset(".float .double .to".split())
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -34,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 for one in losses(tree.course)
                 if one.event.value is not None and _is_mean(one.option("reduction"))
             }
-        for loop, mean in _added(tree, event.args[0], means):
+        for loop, mean in added_up(tree, event.args[0], functools.partial(_mean, means)):
             if loop.over is None or not _counts(tree, count, loop):
                 continue
             what = "the mean loss of a batch" if id(mean) in means else "the share of hits in a batch"
@@ -58,38 +58,9 @@ def _may_count(count: Value) -> bool:
     return count.by == "builtins.len" or any(one.by == "+=" for one in options_of(count))
 
 
-def _added(tree: Tree, total: Value, means: dict[int, Value]) -> Iterator[tuple[Loop, Value]]:
-    """The loops in which means are added up to it, and these; of `100 * total` as well."""
-    for option in options_of(total):
-        if option.by == "*":
-            for factor in option.args:
-                if number(factor) is None:
-                    yield from _added(tree, factor, means)
-        elif option.by in READ and (inner := option.on or next(iter(option.args), None)) is not None:
-            yield from _added(tree, inner, means)
-        elif option.by == "+=" and len(option.args) == 2:
-            mean = _mean(option.args[1], means)
-            for event in tree.course.of_kind("augmented") if mean is not None else ():
-                if event.value is option and event.loops and mean is not None:
-                    yield event.loops[-1], mean
-
-
-def _mean(value: Value, means: dict[int, Value]) -> Value | None:
-    """The mean of a batch that a value is, however it is read."""
-    for _ in range(5):
-        if id(value) in means:
-            return value
-        inner = value.on or next(iter(value.args), None)
-        if inner is None:
-            return None
-        if value.by in (".mean", "torch.mean"):
-            while inner.by in _CASTS | READ and inner.on is not None:
-                inner = inner.on
-            return value if inner.by in COMPARED else None
-        if value.by not in READ:
-            return None
-        value = inner
-    return None
+def _mean(means: dict[int, Value], value: Value) -> Value | None:
+    """The mean loss of a batch, or the share of its hits, that a value is."""
+    return of_comparison(value, (".mean", "torch.mean"), lambda one: id(one) in means)
 
 
 def _counts(tree: Tree, count: Value, loop: Loop) -> bool:

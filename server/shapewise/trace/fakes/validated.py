@@ -9,26 +9,30 @@ from __future__ import annotations
 import ast
 import functools
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..outside import outside
 
 _OURS = str(Path(__file__).resolve().parents[1])
-_BETWEEN = (str(Path(__file__).resolve().parent), "/torch/overrides.py", "/torch/utils/_device.py")
+_FAKES = str(Path(__file__).resolve().parent)
+_OF_TORCH = ("/torch/overrides.py", "/torch/utils/_device.py")
 """Files that stand between a tensor that is asked whether it is true and what asks it."""
 
 
 def as_asserted() -> bool | None:
     """What the condition that is just being asked comes to where nothing is wrong; None if it is no check, or one of the user's."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_BETWEEN[0]):
-        frame = frame.f_back  # type: ignore[assignment]
-    while frame is not None and frame.f_code.co_filename.endswith(_BETWEEN[1:]):
-        frame = frame.f_back  # type: ignore[assignment]
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and _stands_between(frame.f_code.co_filename):
+        frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(_OURS):
         return None
     return _checks(frame.f_code.co_filename).get(frame.f_lineno)
+
+
+def _stands_between(file: str) -> bool:
+    return file.startswith(_FAKES) or file.endswith(_OF_TORCH)
 
 
 @functools.lru_cache(maxsize=256)

@@ -10,12 +10,13 @@ from typing import Any
 
 from torch import nn
 
-from .. import arrays, progress
+from .. import arrays
 from ..fakes import patches
 from ..gate.own import own
 from ..unknowns.unknown import Lost
 from ..wall import allowed
 from . import (
+    bars,
     datasets,
     detection,
     frames,
@@ -209,7 +210,7 @@ add(Package("huggingface_hub", instead=hugging.HUB, imported=False))
 add(Package("accelerate", instead=training.ACCELERATE, imported=False))
 add(Package("gymnasium", instead=gyms.GYMNASIUM, imported=False))
 add(Package("pandas", instead=frames.PANDAS, imported=False))
-add(Package("tqdm", instead=progress.BARS, imported=False))
+add(Package("tqdm", instead=bars.BARS, imported=False))
 add(Package("yaml", instead=settings.YAML, imported=False))
 add(Package("sklearn", instead=learning.LEARNING, imported=False))
 add(Package("scipy", instead=science.SCIENCE, imported=False))

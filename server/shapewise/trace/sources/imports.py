@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .. import shims
 from ..gate import attributes
 from ..gate.own import is_interpreted
-from ..progress import BARS
+from ..neighbours.bars import BARS
 from ..unknowns.grown import is_grown
 from ..unknowns.unknown import Unknown
 from ..wall import allowed, namespaces

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .unknowns.unknown import Unknown
+from ..unknowns.unknown import Unknown
 
 
 class Bar:

@@ -70,7 +70,9 @@ def _swapped(
     tree: Tree, call: ast.Call, function: Function, called: dict[ast.Call, Function]
 ) -> Iterator[Finding]:
     scope = tree.course.places.function(call)
-    if scope is function.node or any(map(_BOTH_WAYS.search, (function.name, _name(scope)))):
+    if scope is function.node or any(
+        map(_BOTH_WAYS.search, (function.name, _name(scope), _class_of(tree, call)))
+    ):
         return
     if _EVEN.search(function.name):
         return
@@ -80,6 +82,9 @@ def _swapped(
             continue
         if _goes_both_ways(tree, call, function, (one, other), called):
             continue
+        keywords = {one.arg for one in call.keywords}
+        if one in keywords and other in keywords and function.name == "__init__":
+            continue  # a layer back up, said in so many words
         left, right = given[one], given[other]
         edits = (
             replace(tree.text, left, source(tree.text, right)),
@@ -99,6 +104,14 @@ def _swapped(
 def _name(scope: ast.FunctionDef | ast.AsyncFunctionDef | None) -> str:
     """Its name, and how its docstring begins."""
     return "" if scope is None else f"{scope.name} {(ast.get_docstring(scope) or '').split(chr(10))[0]}"
+
+
+def _class_of(tree: Tree, call: ast.Call) -> str:
+    """The name of the class that a call is written in."""
+    around = tree.course.places.parent(call)
+    while around is not None and not isinstance(around, ast.ClassDef):
+        around = tree.course.places.parent(around)
+    return "" if around is None else around.name
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..program.names import last_name
-from ..program.values import INSTANCE, Value, constant, roots, same, within
+from ..program.values import EITHER, INSTANCE, Value, constant, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -31,7 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             and event.value is not None
             and _is_held_out(event.value)
         ):
-            drawing = _drawing(event.value)
+            drawing = _drawing(tree, event.value)
             if drawing is not None:
                 yield _found(tree, event.node, drawing, "this is what the model is tested on")
     if any(
@@ -42,7 +42,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         return  # a part is given a transform, or a data set, of its own
     for split in course.calls("torch.utils.data.random_split"):
         whole = split.argument("dataset", 0)
-        drawing = None if whole is None else _drawing(whole)
+        drawing = None if whole is None else _drawing(tree, whole)
         statement = course.places.statement(split.node)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         names = [last_name(one) for one in target.elts] if isinstance(target, ast.Tuple) else []
@@ -55,7 +55,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             for one in parts
             if one is not part and one.root == part.root and same(one.args[0], part.args[0])
         ]
-        drawing = _drawing(part.args[0]) if others else None
+        drawing = _drawing(tree, part.args[0]) if others else None
         if drawing is not None and _HELD_OUT.search(_name_of(tree, part.node)):
             yield _found(tree, part.node, drawing, "this part has the same data set behind it as the other")
 
@@ -72,28 +72,54 @@ def _is_held_out(made: Value) -> bool:
     return constant(made.argument("train", 1)) is False or split in ("test", "val", "valid")
 
 
-def _drawing(dataset: Value) -> Value | None:
+def _drawing(tree: Tree, dataset: Value) -> Value | None:
     """The transform of a data set that draws, one of torchvision's or of the file's; None if there is none, or nobody knows which."""
-    found = [_drawing_of(one) for one in roots(dataset)]
+    found = [_drawing_of(tree, one) for one in roots(dataset)]
     return found[0] if found and all(one is not None for one in found) else None
 
 
-def _drawing_of(dataset: Value) -> Value | None:
+def _drawing_of(tree: Tree, dataset: Value) -> Value | None:
     if dataset.by == INSTANCE:
         given = [*dataset.args, *dataset.kwargs.values()]
     else:
         given = [one for name, one in dataset.kwargs.items() if name in _OPTIONS]
     for option in given:
-        for one in within(option, 4):
-            path = one.by or one.path
-            word = one.short()
-            if path.startswith("torchvision.transforms.") and (word.startswith("Random") or word in _CHANGES):
-                return one
-            if one.by == INSTANCE and one.cls is not None and not one.cls.is_module:
-                call = one.cls.method("__call__")
-                if call is not None and _DRAWS.search(ast.unparse(call.node)):
-                    return one
+        drawing = next(filter(_draws, within(option, 4)), None)
+        if drawing is not None and _is_certain(tree, dataset, option, drawing):
+            return drawing
     return None
+
+
+def _draws(change: Value) -> bool:
+    path, word = change.by or change.path, change.short()
+    if path.startswith("torchvision.transforms.") and (word.startswith("Random") or word in _CHANGES):
+        return not _is_the_same_each_time(change)
+    if change.by == INSTANCE and change.cls is not None and not change.cls.is_module:
+        call = change.cls.method("__call__")
+        return call is not None and _DRAWS.search(ast.unparse(call.node)) is not None
+    return False
+
+
+def _is_the_same_each_time(change: Value) -> bool:
+    """Whether a transform draws from one number only: `RandomRotation((90, 90))`, or has a chance of all or nothing."""
+    degrees = change.argument("degrees", 0)
+    ends = [number(one) for one in degrees.args] if degrees is not None else []
+    return constant(change.argument("p")) in (0, 1) or (len(ends) == 2 and ends[0] == ends[1] is not None)
+
+
+def _is_certain(tree: Tree, dataset: Value, option: Value, drawing: Value) -> bool:
+    """Whether a data set has a transform however the file runs: it is no one of several, and no condition is around it alone."""
+    for one in within(option, 4):
+        if one.by == EITHER and not all(any(map(_draws, within(way, 4))) for way in one.options):
+            return False
+    events = tree.course.of_kind("call")
+    around = {id(fork.fork) for one in events if one.value is dataset for fork in one.branches_in(None)}
+    return all(
+        fork.taken or id(fork.fork) in around
+        for one in events
+        if one.value is drawing
+        for fork in one.branches_in(None)
+    )
 
 
 def _name_of(tree: Tree, node: ast.AST) -> str:

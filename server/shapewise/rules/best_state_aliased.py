@@ -65,7 +65,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         is_asked = not isinstance(course.places.parent(event.node), ast.Expr)  # which keys fit
         if is_asked or own is None or own.on is None or own.on is not event.on:
             continue
-        if _is_read_at_once(event, own):
+        loads = [one for one in course.calls(".load_state_dict") if one.node is event.node]
+        if _is_read_at_once(event, own) and all(one.on is own.on for one in loads):
             yield found(
                 RULE,
                 tree,

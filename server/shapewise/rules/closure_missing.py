@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.events import Event
+from ..program.names import last_name
 from ..program.values import FUNCTION, function_of, open_ended, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
@@ -21,7 +23,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     told: set[ast.AST] = set()
     for event in tree.course.calls(".step"):
         made = roots(event.on)
-        if not made or any(one.by != _LBFGS for one in made):
+        if not made or any(one.by != _LBFGS for one in made) or _is_for_others(event):
             continue
         given = event.argument("closure", 0)
         if given is None:
@@ -44,7 +46,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         node = function.node if function is not None else None
         if node is None or given.by != FUNCTION or open_ended(given):
             continue
-        text = ast.unparse(node)
+        text = _text(tree, node)
         backs = [
             one
             for one in ast.walk(node)
@@ -64,3 +66,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             severity="warning",
             related=[Related(tree.span(event.node), "evaluated here")],
         )
+
+
+def _is_for_others(step: Event) -> bool:
+    """Whether it stands on a way that another optimizer takes: one not taken here, or beside a way for LBFGS."""
+    tests = [one.test for one in step.branches_in(None) if one.test is not None]
+    return step.passed_over or any("lbfgs" in ast.unparse(test).lower() for test in tests)
+
+
+def _text(tree: Tree, function: ast.AST) -> str:
+    """The text of a function, and of those of the file that it calls by name."""
+    called = {last_name(one.func) for one in ast.walk(function) if isinstance(one, ast.Call)}
+    helpers = [one for one in tree.course.nodes(ast.FunctionDef) if getattr(one, "name", "") in called]
+    return "\n".join(map(ast.unparse, (function, *helpers)))

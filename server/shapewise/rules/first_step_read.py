@@ -12,9 +12,9 @@ from ..vocabulary import recurrent
 from ..vocabulary.events import Bound, Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Fix, Related
 from ..vocabulary.span import Span
+from .asking.recurrent_layers import is_batch_first, is_both_ways
 from .asking.refusals import list_of
 from .asking.tree import Tree
-from .last_step_of_padded import is_batch_first, is_both_ways
 from .telling.found import found_at
 
 RULE = "first-step-read"

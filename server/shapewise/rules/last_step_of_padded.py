@@ -9,6 +9,7 @@ from ..queries.ops import ops_of
 from ..vocabulary import recurrent
 from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
+from .asking.recurrent_layers import is_batch_first, is_both_ways
 from .asking.tree import Tree
 from .telling.found import found_at
 
@@ -80,18 +81,6 @@ def _is_even(op: Op) -> bool:
     """Whether all sequences are surely of one length."""
     lengths = [one.shape[0] if one.shape else None for one in tensors(op.args[0])] if op.args else []
     return len(lengths) > 0 and None not in lengths and len(set(lengths)) == 1
-
-
-def is_batch_first(lineage: Lineage, op: Op) -> bool:
-    """Whether a network takes the batch first, and the time second."""
-    built = lineage.builder(op.args[0])
-    return built is not None and built.argument("batch_first") == Scalar(True)
-
-
-def is_both_ways(lineage: Lineage, op: Op) -> bool:
-    """Whether `h[-1]` is that of the way back, which ends at the first step."""
-    built = lineage.builder(op.args[0])
-    return built is None or (built.argument("bidirectional") or Scalar(False)) != Scalar(False)
 
 
 def _is_last(op: Op, dim: int) -> bool:

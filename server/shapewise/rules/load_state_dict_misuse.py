@@ -34,7 +34,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 one.by.startswith("torch.optim.") for one in roots(event.on)
             )
             yield found(RULE, tree, node, _REFUSED[other], severity=None if surely else "warning")
-        elif (kind := _path(given)) is not None or _is_a_file(given, tree):
+        elif (kind := _path(given, event)) is not None or _is_a_file(given, tree):
             yield _named(tree, node, kind)
 
 
@@ -151,8 +151,10 @@ def _is_a_file(value: Value, tree: Tree) -> bool:
     return any(one is not None and one is value for one in saved)
 
 
-def _path(value: Value) -> str | None:
+def _path(value: Value, load: Event) -> str | None:
     """The class of a path that it surely is: a text, or one of pathlib's."""
+    if isinstance(value.const, str) and not re.search(r"[./\\]", value.const):
+        return "str" if is_module(load.on, surely=True) else None  # a stand-in may take any word
     if isinstance(value.const, str) or value.by in ("fstring", "builtins.str", "os.path.join"):
         return "str"
     while value.by == "/" and value.args:

@@ -9,7 +9,7 @@ from ..edits.statements import replace
 from ..program.events import Event
 from ..program.folding import usual_number
 from ..program.training import is_optimizer, owned
-from ..program.values import Value, number, roots, same, within
+from ..program.values import GIVEN, Value, number, roots, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding
 from .asking.tree import Tree
@@ -79,6 +79,8 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
     of_group = given is not event.argument("lr", 1)
     if (lr in (0, 1) and _set_later(tree, event.value)) or (lr == 0 and of_group):
         return
+    if lr >= highest and _is_for_another(event, given):
+        return
     if lr >= highest and not _of_bare_tensors(event):
         message = (
             f"{lr:g} is far above what {name} bears: each step overshoots. Usual is about {_usual(name)}."
@@ -99,6 +101,13 @@ def _judged(tree: Tree, event: Event, given: Value) -> Iterator[Finding]:
             message,
             *([] if written is None else [fix(f"{usual}, as is usual", replace(tree.text, written, usual))]),
         )
+
+
+def _is_for_another(event: Event, given: Value) -> bool:
+    """Whether it may be the default of another optimizer than the one of this way: `if opt == "Adam": ... else: LBFGS(...)`."""
+    return event.passed_over or (
+        given.by == GIVEN and any(one.test is not None for one in event.branches_in(None))
+    )
 
 
 def _of_bare_tensors(optimizer: Event) -> bool:

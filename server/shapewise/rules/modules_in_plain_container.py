@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..edits.statements import replace, source
 from ..program.events import Event, Loop
+from ..program.names import last_name
 from ..program.training import is_module
 from ..program.values import INSTANCE, Value, contents, roots, within
 from ..vocabulary.events import Log
@@ -63,7 +64,10 @@ def _hidden(tree: Tree, value: Value) -> bool:
     """Whether one module that has a name elsewhere is all that is in it: so is one kept unregistered on purpose."""
     items = value.node.elts if isinstance(value.node, (ast.List, ast.Tuple)) else []
     alone = len(items) == 1 and all(event.on is not value for event in tree.course.calls(".append"))
-    return alone and isinstance(items[0], (ast.Name, ast.Attribute))
+    if not alone:
+        return False
+    frozen = isinstance(items[0], ast.Call) and last_name(items[0].func) in ("eval", "requires_grad_")
+    return frozen or isinstance(items[0], (ast.Name, ast.Attribute))
 
 
 def _on_purpose(tree: Tree, node: ast.AST) -> bool:
@@ -150,6 +154,7 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
             ".register_module",
             ".register_parameter",
             "builtins.setattr",
+            "builtins.exec",
             ".extend",
             ".parameters",
         ):
@@ -160,7 +165,7 @@ def _registered(tree: Tree, value: Value, layers: list[Value]) -> bool:
                 for mine in wanted
             ):
                 return True
-            if event.name in (".add_module", ".register_module", "builtins.setattr"):
+            if event.name in (".add_module", ".register_module", "builtins.setattr", "builtins.exec"):
                 return True
             if event.name == "torch.nn.ParameterList" and _collects(tree, event, value):
                 return True

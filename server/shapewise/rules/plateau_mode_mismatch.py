@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..edits.calls import add_keyword
 from ..edits.statements import replace
 from ..program.names import word_of
-from ..program.values import Value, constant, roots
+from ..program.values import Value, constant, options_of, roots
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -23,6 +23,9 @@ _RISES = re.compile(
 )
 _FALLS = re.compile(
     r"loss|(^|_)(err|error|mse|mae|rmse|ppl|perplexity|nll|wer|cer|fid)(_|\d|$)", re.IGNORECASE
+)
+_TURNED = re.compile(
+    r"(^|_)(neg|negative|minus|inv|inverse|gap|drop|diff|delta|regret)(_|\d|$)", re.IGNORECASE
 )
 _WRAPS = frozenset("item mean float cpu detach numpy".split())
 
@@ -40,6 +43,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         mode = modes.pop() if len(modes) == 1 else None
         if given is None or rises == falls or mode != ("min" if rises else "max"):
             continue
+        if _TURNED.search(name) or _is_turned(event.argument("metrics", 0), _RISES if rises else _FALLS):
+            continue
         right = "max" if rises else "min"
         yield found(
             RULE,
@@ -51,6 +56,13 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(tree, made[0].node, right),
             related=[Related(tree.span(made[0].node), "made here")] if made[0].node is not None else [],
         )
+
+
+def _is_turned(value: Value | None, kind: re.Pattern[str]) -> bool:
+    """Whether it is the negative of what is called so, or how far that is from something: `acc_left = 1 - acc`."""
+    return value is not None and any(
+        one.by == "-" and any(kind.search(part.name) for part in one.args) for one in options_of(value)
+    )
 
 
 def _mode(made: Value) -> object:

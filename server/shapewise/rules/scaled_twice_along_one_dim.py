@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..edits.statements import replace, source
+from ..program.names import last_name
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -37,6 +38,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             turned is None
             or ast.dump(first) != ast.dump(last)
             or ast.dump(node.left.right) == ast.dump(first)
+            or _is_added_up(tree, node)
         ):
             continue
         text = source(tree.text, last)
@@ -48,6 +50,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *_fixes(tree, last, turned),
             related=[Related(tree.span(first), "the same factor")],
         )
+
+
+def _is_added_up(tree: Tree, product: ast.BinOp) -> bool:
+    """Whether it is a quadratic form, `(d * w * d).sum(-1)`."""
+    around = tree.course.places.parent(product)
+    return last_name(getattr(around, "func", around)) in ("sum", "mean")
 
 
 def _fixes(tree: Tree, last: ast.expr, turned: str) -> tuple[Fix, ...]:

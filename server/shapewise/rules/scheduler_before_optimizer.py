@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.events import Event, Loop, common_loop
+from ..program.events import Event, Loop, Within, common_loop
 from ..program.training import is_scheduler
 from ..program.values import roots, same
 from ..vocabulary.events import Log
@@ -35,6 +35,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         steps = [step for step in steps if loop is not None and step.inside(loop)]
         if any(step.index < event.index for step in steps) or not _also_around(event, steps[0], loop):
             continue
+        if any(isinstance(one, Within) and one.value.by == "warnings.catch_warnings" for one in event.where):
+            continue  # torch's own warning of it is silenced
         yield found(
             RULE,
             tree,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from ..edits.calls import add_keyword
 from ..program.events import Event
-from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, within
+from ..program.values import CONST, EITHER, GIVEN, INSTANCE, Value, flows_into, roots, within
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Tensor
 from ..vocabulary.findings import Finding, Fix
@@ -25,6 +25,7 @@ _MOVES = (".to", ".cuda", ".type_as", ".item", ".tolist", ".numpy")
 _READS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.round")
 """Calls that make a number of Python's out of a tensor: it meets numbers, then, and no tensors."""
 _SIZES = (".size", ".dim", ".numel", "builtins.len")
+_ENDS = (".max", ".min", ".sum", ".mean", ".numel")
 _COMPARES = ("<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not")
 
 
@@ -140,7 +141,8 @@ def _meets_input(log: Log, tree: Tree, event: Event) -> bool:
         if use.function is not function:
             continue
         if use.kind == "call" and use.name == "()" and not use.followed and use.on is not None:
-            meets = meets or any(_comes_from(arg, made) for arg in use.args)  # a layer has it
+            if all(one.by != "torch.nn.CTCLoss" for one in roots(use.on)):  # its targets may lie on the CPU
+                meets = meets or any(_comes_from(arg, made) for arg in use.args)  # a layer has it
         elif use.kind == "op" and len(use.args) == 2 and use.name not in _COMPARES:
             for at, (mine, other) in enumerate((use.args, use.args[::-1])):
                 is_from_outside = any(
@@ -164,11 +166,13 @@ def _is_without_dims(log: Log, tree: Tree, use: Event, at: int) -> bool:
 
 
 def _numbers(value: Value) -> frozenset[int]:
-    """What of all that it is computed from are sizes, and so lies on no device: `x.shape`, `len(x)`."""
+    """What of all that it is computed from lies on no device, or on the CPU: sizes, `x.shape` and `len(x)`, and what is made of numbers."""
     return frozenset(
         id(one)
         for one in within(value, 6)
-        if one.by in _SIZES or (one.by == "." and one.name in ("shape", "ndim"))
+        if one.by in _SIZES
+        or (one.by == "." and one.name in ("shape", "ndim"))
+        or (one.by.startswith("torch.") and one.short() in _MAKES and "device" not in one.kwargs)
     )
 
 
@@ -179,6 +183,10 @@ def _comes_from(value: Value, made: Value, depth: int = 6, without: Collection[i
         one, left = waiting.pop()
         if one is made:
             return True
+        if one.by in _ENDS and not one.args and not one.kwargs:
+            continue  # one number, without dims
+        if one.by.startswith("torch.") and one.short() in _MAKES and "device" in one.kwargs:
+            continue  # it has the size from there, and lies elsewhere
         if left and one.by != "()" and id(one) not in without:
             inner = (one.on,) if one.by == "[]" else one.made_of()
             if one.short() == "pack_padded_sequence":

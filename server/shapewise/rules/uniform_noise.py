@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..edits.statements import replace
 from ..program.names import word_of
 from ..program.ops import Op, op_of
-from ..program.values import Value, options_of
+from ..program.values import Value, number, options_of
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
@@ -56,6 +56,8 @@ def _scaled(other: _Written, product: _Written) -> Op | None:
         op = ops[0] if len(ops) == 1 else None
         if op is None or op.name not in _EVEN or not op.value.by.startswith("torch."):
             continue
+        if [number(one) for one in op.value.args] == [1]:
+            continue  # one number of a search, evenly from a range
         is_mean = any(map(_MEAN.search, _names(*other))) and _is_deviation(*scale)
         if is_mean or _is_rest(scale[0], other[0]):
             return op

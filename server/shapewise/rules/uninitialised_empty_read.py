@@ -45,6 +45,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if (
             not uses
             or _is_gathered(tree, made, uses[0])
+            or _is_cut_off(uses[0])
             or not _reads(uses[0], made, tree.course)
             or not all(_is_seen(one, uses[0]) for one in _sets(tree, made))
             or _is_loaded(tree, made)
@@ -81,6 +82,12 @@ def _is_gathered(tree: Tree, made: Value, read: Event) -> bool:
         event.index < read.index and event.name.startswith("torch.distributed.") and _holds(event, made)
         for event in tree.course.of_kind("call")
     )
+
+
+def _is_cut_off(read: Event) -> bool:
+    """Whether it is a place behind the others for what belongs nowhere, and the function narrows what it gives."""
+    function = read.function
+    return read.name == "torch.cat" and function is not None and ".narrow(" in ast.unparse(function.node)
 
 
 def _holds(event: Event, made: Value) -> bool:

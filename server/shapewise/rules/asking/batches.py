@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ...program.events import Loop
-from ...program.values import Value, number, options_of, roots
+from ...program.values import Value, constant, number, options_of, roots
 from ..telling.found import text_of
 from .tree import Tree
 
@@ -82,7 +82,6 @@ def are_batches(tree: Tree, written: ast.AST | None, loader: Value) -> bool:
     """Whether what is gone over gives batches of several items: made as a loader of them, or named so."""
     made = [root for root in roots(loader) if root.short() == "DataLoader"]
     if made:
-        return all(
-            number(root.argument("batch_size", 1)) != 1 and root.argument("batch_size", 1) for root in made
-        )
+        sizes = [root.argument("batch_size", 1) for root in made]
+        return all(one is not None and number(one) != 1 and constant(one) is not None for one in sizes)
     return _LOADER.search(text_of(tree, written)) is not None

@@ -137,6 +137,11 @@ def _goes_both_ways(
             given = _given(again, function)
             if any(last_name(given.get(name)) == name for name in pair):
                 return True
+    if function.name == "__init__" and any(
+        again is not call and _begins_with(again, pair) and places.function(again) is scope
+        for again in tree.course.nodes(ast.Call)
+    ):
+        return True  # torch's own layer there, and this one back again
     return any(
         places.function(one) is scope
         and isinstance(one.targets[0], ast.Tuple)
@@ -145,6 +150,11 @@ def _goes_both_ways(
         for one in tree.course.nodes(ast.Assign)
         if isinstance(one, ast.Assign)
     )
+
+
+def _begins_with(call: ast.AST, pair: tuple[str, str]) -> bool:
+    """Whether a call is given two variables first, in this order: `nn.Conv1d(in_channels, out_channels, 1)`."""
+    return isinstance(call, ast.Call) and tuple(map(last_name, call.args[:2])) == pair
 
 
 def _left(tree: Tree, call: ast.Call) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ from .inputs.usual import (
     WINDOWS,
     are_integers,
     plain_integers,
+    spread_over,
     unlike_along,
 )
 from .searching.outranked import likelier, likelier_by_dims
@@ -83,6 +84,8 @@ class Attempt(Choices):
         self.remainders: list[tuple[int, int]] = []
         self.even: dict[tuple[int, int], None] = {}
         """What the text asked the remainder of, and by what, where none was left."""
+        self.divisors: dict[tuple[int, int], None] = {}
+        """Two numbers of which the text asked the greatest common divisor: of those that are made up it is 1, of others not."""
         self.halved: set[int] = set()
         """What was halved, whether or not it came out even: `int((kernel * dilation - dilation) / 2)`."""
         self.selves: dict[int, Any] = {}
@@ -187,6 +190,8 @@ class Attempt(Choices):
         if type(result) is int and args and all(type(arg) in _NUMBERS for arg in args):
             if name in ("max", "min") and any(map(self.is_made_up, args)):
                 self.chose((span, name), tuple(args), args.index(result))
+            if name.endswith("gcd") and len(args) == 2 and any(map(self.is_made_up, args)):
+                self.divisors[args[0], args[1]] = None
             self._computed(run, span, name, args, result)
         elif name == "divmod" and all(type(one) is int for one in (*args, *result)):
             for operator, one in zip(("//", "%"), result):
@@ -233,6 +238,7 @@ class Attempt(Choices):
                     setattr(made, MADE_UP, True)
         if getattr(function, "__name__", "") in ELEMENTWISE:
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
+            self.ones.update(spread_over(args[:2]))  # `positions / freqs` with one number a position
         if isinstance(result, torch.Tensor) and args and function in _RESHAPES and is_expanded(args[0]):
             doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
         if function is torch.Tensor.repeat and given and result.dim() == args[0].dim() + 1:

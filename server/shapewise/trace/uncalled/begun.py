@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from ..gate.own import NODES, is_interpreted
+from .inputs.sizes import Free
 from .inputs.specs import Bundle, Opaque, Plain, Spec
 from .reading import arguments, usage
 from .reading.handed_classes import HandedClasses
@@ -59,9 +60,9 @@ def _constructor_specs(env: Env, target: Target, within: tuple[type, ...]) -> di
     made = arguments.of_constructor(NODES[id(init)], inspect.signature(init), beside)
     target.takers = takers(cls, init, env)
     made |= handed_on(cls, init, env, beside) | spread(cls, init, env, beside)
-    for spec in made.values():
+    for name, spec in made.items():
         if isinstance(spec, Bundle):
-            fill(spec, env, cls)
+            fill(spec, env, cls, name)
     made |= _classes(made, NODES[id(init)], env, target)
     made |= layers(made, NODES[id(init)], beside, lambda layer: _of_layer(env, layer, (*within, cls)))
     return made
@@ -87,6 +88,19 @@ def _classes(made: dict[str, Spec], init: Any, env: Env, target: Target) -> Iter
             classes = handed.of(target.name, parameters_of(init)[1:], name)
             if len(classes) == 1:
                 yield name, Plain(classes[0])
+
+
+def layers_not_needed(
+    env: Env, target: Target, constructor: dict[str, Spec], options: dict[str, Spec]
+) -> dict[str, Spec]:
+    """The layers of the file that its constructor may be given and does without: `embed: Optional[Embedder] = None`."""
+    unknown = {name: spec for name, spec in options.items() if isinstance(spec, Opaque)}
+    init = functions_of(target.value).get("__init__") if isinstance(target.value, type) else None
+    if not unknown or id(init) not in NODES:
+        return {}
+    made = {name: spec for name, spec in constructor.items() if isinstance(spec, Free)} | unknown
+    beside = around(env, target)
+    return dict(layers(made, NODES[id(init)], beside, lambda layer: _of_layer(env, layer, (target.value,))))
 
 
 def _of_layer(env: Env, layer: type, within: tuple[type, ...]) -> dict[str, Spec] | None:

@@ -141,6 +141,8 @@ class Case:
                 options = alternatives.options(node, plain, module, own == "constructor", around)
                 for name, by in taken.items():
                     options |= alternatives.options(by, {name: specs[name]}, False, True, around)
+                if own == "constructor":
+                    options |= begun.layers_not_needed(self.env, self.target, plain, options)
                 if own == "inputs" and self.target.stands_in(self.env.module.alias, function):
                     self._listen(options, node)
                 found += [(own, name, spec) for name, spec in options.items()]

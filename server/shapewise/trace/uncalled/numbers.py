@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .inputs.made import TELLING
 from .inputs.sizes import Expr, Free, Made, Sizes, frees_in
 
 
@@ -70,8 +71,25 @@ class Numbers:
             known[value] = self._came_about(value, known)
         return known[value]
 
+    def _default(self, value: int) -> Free | None:
+        """The one parameter that is as large as its default in the first run, if no other number is as likely: one that others are multiples of before one that they are not."""
+        if self.run or value <= TELLING or value in self.sizes.taken:
+            return None
+        found = [
+            free
+            for free in self.sizes.counting.values()
+            if free.small
+            and free.label is not None
+            and free.equals is None
+            and self.sizes.possible(free, 0) == value
+        ]
+        shares = [one for one in found if any(one in free.multiples for free in self.sizes.all())]
+        return found[0] if len(found) == 1 else shares[0] if len(shares) == 1 else None
+
     def _came_about(self, value: int, known: dict[int, Expr | None]) -> Expr | None:
-        owner = self.sizes.owner(value, self.run) or self.sizes.product(value, self.run)
+        owner = (
+            self.sizes.owner(value, self.run) or self.sizes.product(value, self.run) or self._default(value)
+        )
         if owner is not None:
             return owner
         if value in self.made:

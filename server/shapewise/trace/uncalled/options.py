@@ -13,7 +13,15 @@ from .inputs.sizes import Free
 from .inputs.specs import Array, Opaque, Plain, arrays_in
 from .memory import Worked
 from .other_cases import after
-from .reading.deciding import decides, decides_on, is_otherwise_in_use, rebinds_on, stands_in
+from .reading.deciding import (
+    decides,
+    decides_on,
+    hands_on_both,
+    is_otherwise_in_use,
+    rebinds_on,
+    stands_in,
+    uses_what_rebinds,
+)
 from .reading.prepared import preparing
 from .reading.reads import needed_by, walked
 from .targets import Target, functions_of
@@ -244,19 +252,24 @@ def _together(case: Case, worked: Worked) -> Iterator[list[int]]:
     """Options that are tried together: those that belong together by their names, and flags with what they decide on.
 
     `context_dim` of the constructor and `context` of the call; a flag and an input that need not be given, of which
-    it decides what is done with it; an input that is bound anew where something else is given, too; a flag or a word of the constructor and the numbers that it fills in itself, or that
-    are 0 otherwise (`padding=0`).
+    it decides what is done with it; an input that is bound anew where something else is given, too; a flag, a word or a share (`dropout=0.0`) of the
+    constructor and the numbers that it fills in itself, or that are 0 otherwise (`padding=0`).
     """
     options, node = case.options(), case.node
-    numbers = [at for at, one in enumerate(options) if is_filled(one, worked) or _is_zero_else(case, one)]
+    filled = [at for at, one in enumerate(options) if is_filled(one, worked)]
+    numbers = [at for at, one in enumerate(options) if at in filled or _is_zero_else(case, one)]
     for at, (own, name, spec) in enumerate(options):
         is_flag = isinstance(spec, Plain) and type(spec.value) is bool
         if numbers and (is_flag or (isinstance(spec, Plain) and type(spec.value) is str)):
             yield [at, *numbers]
+        if filled and isinstance(spec, Plain) and type(spec.value) is float:
+            yield [at, *filled]
         for number, (others, other, given) in enumerate(options):
             alike = own == "constructor" and _first_word(name) == _first_word(other)
             decided = isinstance(given, Array) and (
-                decides_on(node, name, other) if is_flag else rebinds_on(node, name, other)
+                any(goes(node, name, other) for goes in (decides_on, uses_what_rebinds, hands_on_both))
+                if is_flag
+                else rebinds_on(node, name, other)
             )
             if others == "inputs" and (alike or decided):
                 yield [at, number]

@@ -204,6 +204,7 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
         )
     own = _own(value)
     methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not n.startswith("__"))]
+    methods = [n for n in methods if n in CALLED or not (n.startswith("_") and _is_of_above(value, n))]
     methods.sort(key=lambda n: (n not in CALLED, n.startswith("_") and n not in CALLED))
     if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):
         if "forward" in functions_of(value):
@@ -212,6 +213,11 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
     if not methods and not constructed:
         return None
     return Target(name, value, methods[:_METHODS], instances.get(value))
+
+
+def _is_of_above(cls: type, name: str) -> bool:
+    """Whether it is a method of a class that is not the file's, which calls it with what it has made ready: `_conv_forward`."""
+    return any(name in vars(base) for base in cls.__mro__ if not is_interpreted(base) and base is not object)
 
 
 def _uses(defined: dict[str, Any]) -> dict[str, frozenset[str]]:

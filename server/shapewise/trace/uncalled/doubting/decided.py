@@ -14,7 +14,7 @@ import torch
 
 from ..attempt import Attempt
 from ..case import Case, Way
-from ..inputs.sizes import RUNS, Expr, Free
+from ..inputs.sizes import RUNS, Expr, Free, Made, frees_in
 from ..inputs.specs import RANKS, Array, arrays_in, frees_of
 from ..reading.compared import is_only_held_against, numbers_for
 from ..running import Recorded, attempted
@@ -145,6 +145,26 @@ def of_remainders(case: Case) -> list[Solved]:
     return found
 
 
+def of_divisors(case: Case) -> list[Solved]:
+    """All runs where one of two numbers of which the text asks the common divisor is a multiple of the other: `gcd(length, step)`."""
+    usual, found = attempted(case, 0, keep=False)[0], []
+    for pair in list(usual.divisors)[:_SITES]:
+        for one, other in (pair, pair[::-1]):
+            free, by = case.sizes.owner(one, 0), usual.expr(other)
+            if isinstance(by, int):  # what counts something is no other number in the first run
+                by = next((one for one in frees_of(case.specs()) if case.sizes.possible(one, 0) == other), by)
+            if free is None or by is None or free in list(frees_in(by)):
+                continue
+            state = State(case)
+            free.equals = Made("*", (2, by))
+            recorded = in_all_runs(case) if climb(case, [OTHER_TRIES]) is None else None
+            found += [] if recorded is None else [of_runs(case, recorded)]
+            state.restore()
+            if recorded is not None:
+                break
+    return found
+
+
 def _comes_out_even(case: Case, free: Free, shares: list[Expr]) -> bool:
     """Whether a dim is a multiple of one of these in a run, or these cannot be."""
     sizes = case.sizes
@@ -186,6 +206,15 @@ _OF_PLACES = re.compile(r"(?:^|_)(?:cos|sin|rope|rotary|freqs?|pos|positions?|pe
 """Names of what is the same for all of a batch, more often than not."""
 _OF_ONE = re.compile(r"(?:^|_)(?:id|cond|condition|speaker|style)$")
 """Names of an index that may be one for all: of several (`timesteps`) each has its own."""
+_OF_ALL_STEPS = re.compile(
+    r"(?:^|_)(?:g|c|cond|condition|conditioning|spk|speaker|style|emb|embed|embedding)(?:s|_emb)?$"
+)
+"""Names of what is the same for all steps, more often than not: a layer of its own gives it channels, and it is added to each."""
+
+
+def _is_broadcast(array: Array) -> bool:
+    """Whether all dims behind the channels are those of another input only since they are held side by side."""
+    return all(isinstance(dim, Free) and dim.broadcast for dim in (array.dims or [])[2:])
 
 
 def of_one_for_all(case: Case) -> list[Recorded]:
@@ -196,13 +225,17 @@ def of_one_for_all(case: Case) -> list[Recorded]:
         is_of_places = bool(arrays) and _OF_PLACES.search(name) is not None
         indices = [one for one in arrays_in([spec]) if one.dtype == torch.int64 and _OF_ONE.search(name)]
         indices = [one for one in indices if any(isinstance(d, Free) and d.broadcast for d in one.dims or ())]
-        if not is_of_places and not indices:
+        of_all_steps = [one for one in arrays if _OF_ALL_STEPS.search(name) and _is_broadcast(one)]
+        if not (is_of_places or indices or of_all_steps):
             continue
-        arrays = arrays if is_of_places else indices
+        arrays = arrays if is_of_places else of_all_steps or indices
         before = [array.dims for array in arrays]
         for array in arrays:
             usual = array.dims or []
-            array.dims = [1, *usual[1:]] if is_of_places else [1] * len(usual)
+            if is_of_places:
+                array.dims = [1, *usual[1:]]
+            else:
+                array.dims = [*usual[:2], *[1] * len(usual[2:])] if of_all_steps else [1] * len(usual)
         recorded = attempted(case, 0, keep=True)[2]
         found += [] if recorded is None else [recorded]
         for array, dims in zip(arrays, before):

@@ -28,8 +28,11 @@ def add_ranks(
     is_open = takes_open_shapes(case.env.module.text)
     varied: set[Array] = set()
     each = [[one for one in arrays_in([spec]) if one in free] for spec in case.inputs.values()]
+    items = _items(each)
     alone = [
-        arrays for arrays in (*each, *_of_one_shape(case, free, each)) if arrays and len(arrays) < len(free)
+        arrays
+        for arrays in (*each, *items, *_of_one_shape(case, free, each))
+        if arrays and len(arrays) < len(free)
     ]
     made = [[*free, *kept], kept, *([one] for one in kept if len(kept) > 1)] if kept else []
     for chosen in [*([free] if free else ()), *alone, *made]:
@@ -41,6 +44,8 @@ def add_ranks(
         for more, known in ((1, in_front), (-1, fewer)):
             if (is_open or more < 0) and not known:
                 other += _with_dims(case, every, chosen, more, behind=True)
+        if chosen in items:  # that one is broadcast over the others is no reason to doubt what it is
+            other = [one for one in other if one.first.broadcasts <= usual]
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
             varied |= set(chosen)
@@ -70,6 +75,12 @@ def spread(case: Case, free: list[Array], varied: set[Array]) -> list[Option]:
 
 _MOST = 6
 """Inputs of which groups are tried."""
+
+
+def _items(each: list[list[Array]]) -> list[list[Array]]:
+    """Each item by itself of the inputs that hold several, where they are few: `x_past, x_future, x_static = x`."""
+    groups = [[*dict.fromkeys(arrays)] for arrays in each]  # the parts of a state are one
+    return [[one] for arrays in groups if 1 < len(arrays) <= _MOST for one in arrays]
 
 
 def _of_one_shape(case: Case, free: list[Array], each: list[list[Array]]) -> list[list[Array]]:

@@ -21,7 +21,16 @@ from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
 from .choices import of_choices
-from .decided import of_extremes, of_lengths, of_numbers, of_one_for_all, of_ones, of_remainders, of_steps
+from .decided import (
+    of_divisors,
+    of_extremes,
+    of_lengths,
+    of_numbers,
+    of_one_for_all,
+    of_ones,
+    of_remainders,
+    of_steps,
+)
 from .other_ranks import add_ranks, spread
 from .rounds import first_run, grown, is_as_ever, longer, of_lists, once_more
 from .words import add_words
@@ -61,7 +70,7 @@ def vary(case: Case, found: Solved) -> None:
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)
-    found.elsewise += of_remainders(case)
+    found.elsewise += of_remainders(case) + of_divisors(case)
     add_words(case, found)
     found.worded += _without(case) + _without_keys(case)
     varied = add_ranks(case, found, every, free, kept)

@@ -17,7 +17,7 @@ POOLS = {
     for kind in ("max", "avg", "adaptive_avg", "adaptive_max", "lp")
     for prefix in ("", "_")
 } | {f"max_pool{n}d_with_indices": n for n in (1, 2, 3)}
-_TELLING = 10
+TELLING = 10
 """A number up to this may come from anywhere: no made-up size is as small."""
 _RESHAPING = frozenset("view reshape flatten unflatten _unsafe_view".split())
 
@@ -214,7 +214,7 @@ def _reshaped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None:
             functools.reduce(lambda a, b: _step(steps, "*", a, b), old[at:stop])
         elif stop - at == 1 and end - to == 2:
             for part, rest in (new[to:end], new[to:end][::-1]):
-                if part > 1 and rest > _TELLING:
+                if part > 1 and rest > TELLING:
                     _step(steps, "//", mine, part)
         at, to = stop, end
 
@@ -229,10 +229,12 @@ def _regrouped(old: Sequence[int], new: Sequence[int], steps: list[Any]) -> None
 
 
 def too_far(shape: Sequence[int], index: Any) -> Iterator[tuple[int, int]]:
-    """Where an index asks for more than there is: `x[:, :n]` of fewer than n."""
+    """Where an index asks for more than there is: `x[:, :n]` and `x[:, -n:]` of fewer than n."""
     for size, part in _each_part(shape, index):
-        if isinstance(part, slice) and type(part.stop) is int and part.stop > size:
-            yield size, part.stop
+        if isinstance(part, slice):
+            for asked in (part.stop, None if part.start is None else -part.start):
+                if type(asked) is int and asked > size:
+                    yield size, asked
 
 
 def _each_part(shape: Sequence[int], index: Any) -> Iterator[tuple[int, Any]]:

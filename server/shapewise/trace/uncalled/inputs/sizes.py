@@ -167,6 +167,8 @@ class Sizes:
         """Sizes that are as much together as others are, added or multiplied: which of them is which of those was a guess."""
         self.swapped: set[frozenset[int]] = set()
         """The pairs of them, by their ids, that have changed places in the search: once is enough."""
+        self.counting: dict[int, Free] = {}
+        """What counts something and has come by in the first run, which gives it no place among the others."""
         self.steps = 0
         """In which other steps what counts something grows from run to run."""
 
@@ -224,6 +226,7 @@ class Sizes:
     def _small(self, free: Free, run: int, share: int) -> int:
         first = free.default if free.default is not None else 2
         if not run:
+            self.counting[id(free)] = free
             return first if not first % share else share
         place = self._place(free) + self.steps
         # no other small one grows in the same steps, and the second is odd if the first is even: halves tell them apart

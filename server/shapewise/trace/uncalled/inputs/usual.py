@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from .made import CONVOLUTIONS, POOLS
+from .specs import MADE_UP
 
 RANK = {
     **{name: n + 2 for name, n in (CONVOLUTIONS | POOLS).items()},
@@ -83,3 +85,16 @@ def plain_integers(values: Any) -> Iterator[int]:
 def are_integers(values: Any) -> bool:
     """Whether these are several integers, and nothing else."""
     return isinstance(values, (list, tuple, set)) and all(type(one) is int for one in values)
+
+
+def spread_over(operands: Sequence[Any]) -> Iterator[int]:
+    """The one dim of a table that is of size 1 along all others of an input: this may have one number for all of it.
+
+    `positions / freqs` with freqs of (1, 1, n). A weight of a layer is no table.
+    """
+    for table, other in itertools.permutations(operands, 2):
+        if all(isinstance(one, torch.Tensor) for one in (table, other)):
+            if not (hasattr(table, MADE_UP) or isinstance(table, torch.nn.Parameter)):
+                *ones, last = table.shape or (1,)
+                if len(ones) == other.dim() - 1 > 0 and set(ones) == {1} and last == other.shape[-1]:
+                    yield last

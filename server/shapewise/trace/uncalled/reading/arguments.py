@@ -154,9 +154,19 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
 
 def _is_a_layer(annotation: str, around: Around) -> bool:
     """Whether a parameter is a layer, as its annotation has it: of torch's, or of a class of the file."""
+    annotation = said_of(annotation)
     cls = around.classes.get(annotation)
     is_own = isinstance(cls, type) and issubclass(cls, torch.nn.Module)
     return is_own or annotation in ("Module", "nn.Module", "torch.nn.Module")
+
+
+def said_of(annotation: str) -> str:
+    """What an annotation says of a parameter that need not be given: `Optional[Encoder]`, `Encoder | None`."""
+    found = _OPTIONAL.match(annotation)
+    return annotation if found is None else found[1] or found[2]
+
+
+_OPTIONAL = re.compile(r"(?:\w+\.)?Optional\[([\w.]+)\]$|([\w.]+) \| None$")
 
 
 def _is_copied(use: ast.AST, name: str) -> bool:

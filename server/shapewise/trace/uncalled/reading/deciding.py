@@ -31,6 +31,31 @@ def rebinds_on(node: Any, option: str, name: str) -> bool:
     )
 
 
+def uses_what_rebinds(node: Any, flag: str, option: str) -> bool:
+    """Whether a flag decides on what is bound anew where a parameter is given: `if use_cache: present = k` after `if past is not None: k = cat((past, k))`."""
+    given = [use for use in walked(node) if isinstance(use, ast.If) and _mentions([use.test], option)]
+    bound = {
+        one.id
+        for use in given
+        for part in use.body
+        for one in walked(part)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    return any(decides_on(node, flag, name) for name in sorted(bound))
+
+
+def hands_on_both(node: Any, one: str, other: str) -> bool:
+    """Whether two parameters are handed on to the same call: `self.attn(x, past_kv=past_kv, use_cache=use_cache)`."""
+    return any(
+        all(
+            any(is_name(arg, name) for arg in (*use.args, *[k.value for k in use.keywords]))
+            for name in (one, other)
+        )
+        for use in walked(node)
+        if isinstance(use, ast.Call)
+    )
+
+
 def is_decided_on(node: Any, name: str, around: Around) -> bool:
     """Whether a statement is run or not as a parameter of a constructor is: `if self.p == 0: return x`, here or where it is handed on."""
     kept = [place for method in around.nodes for place in around.uses(method, name, kept=True)]

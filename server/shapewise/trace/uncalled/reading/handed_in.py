@@ -11,7 +11,7 @@ from torch import nn
 
 from ...gate.own import NODES, is_interpreted
 from ..inputs.sizes import Free
-from ..inputs.specs import Bundle, Opaque, Row, Spec, frees_of
+from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec, frees_of
 from ..targets import as_written, functions_of
 from . import arguments
 from .reads import Around, is_name, is_self, walked
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from ...run import Env
 
 
-def fill(bundle: Bundle, env: Env, own: type) -> None:
-    """A config of the file's own that has the fields that are read: with its defaults.
+def fill(bundle: Bundle, env: Env, own: type, called: str) -> None:
+    """A config of the file's own that has the fields that are read: with its defaults. `called`: its parameter.
 
-    One that computes some of them when it is made (`__post_init__`) is made of the others.
+    One that computes some of them when it is made (`__post_init__`) is made of the others. Fields that nobody reads
+    stay as they are by default: their numbers would only be taken for others.
     """
     for cls in env.names.values():
         if not isinstance(cls, type) or not is_interpreted(cls) or cls is own:
@@ -32,6 +33,7 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
         fields = getattr(cls, "__dataclass_fields__", None)
         computed = {} if fields is None else _computed(cls)
         if bundle.fields and all(name in given or name in computed for name in bundle.fields):
+            read = None if computed else read_of(own, called, env)
             bundle.annotations = {one: str(said) for one, said in getattr(cls, "__annotations__", {}).items()}
             if not computed.keys() <= given.keys() or _holds_no_number(fields, vars(cls), computed):
                 bundle.cls = cls
@@ -44,12 +46,42 @@ def fill(bundle: Bundle, env: Env, own: type) -> None:
                 default = vars(cls).get(name, inspect.Parameter.empty)
                 if name.startswith("__") or callable(default) and default is not inspect.Parameter.empty:
                     continue
-                bundle.fields[name] = (
-                    arguments.of_field(name)
-                    if default is inspect.Parameter.empty
-                    else arguments.of_default(name, default)
-                )
+                if default is inspect.Parameter.empty:
+                    bundle.fields[name] = arguments.of_field(name)
+                elif read is not None and name not in read:
+                    bundle.fields[name] = Plain(default)
+                else:
+                    bundle.fields[name] = arguments.of_default(name, default)
             return
+
+
+def read_of(cls: type, name: str, env: Env) -> set[str] | None:
+    """The attributes that a class reads of anything, and the definitions of the file that it uses; None where others are given its config.
+
+    `name`: what the config is called.
+    """
+    read: set[str] = set()
+    waiting: list[Any] = [cls]
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        functions = functions_of(value).values() if isinstance(value, type) else (as_written(value),)
+        for node in (NODES[id(one)] for one in functions if id(one) in NODES):
+            for use in walked(node):
+                if isinstance(use, ast.Attribute):
+                    read.add(use.attr)
+                elif isinstance(use, ast.Name) and is_interpreted(as_written(env.names.get(use.id))):
+                    waiting.append(env.names[use.id])
+                elif isinstance(use, ast.Call) and any(is_name(arg, name) for arg in use.args):
+                    if not (
+                        isinstance(use.func, ast.Name)
+                        and is_interpreted(as_written(env.names.get(use.func.id)))
+                    ):
+                        return None
+    return read
 
 
 def _computed(cls: type) -> dict[str, None]:
@@ -77,7 +109,7 @@ def layers(
     words: dict[str, Free] = {name: spec for name, spec in made.items() if isinstance(spec, Free)}
     for name, spec in made.items():
         if isinstance(spec, Opaque) or (isinstance(spec, Bundle) and spec.cls is None):
-            said = around.annotation(node, name)
+            said = arguments.said_of(around.annotation(node, name))
             layer = around.classes.get(said) if said else called_so(name, around.classes)
             fields = specs_of(layer) if layer is not None and _is_layer(layer) else None
             if fields is not None:

@@ -148,6 +148,10 @@ class Equal(Shares):
         if (low, high) not in self.attempt.cuts or limit.least > high or limit.most:
             return False
         limit.least = 4 * high
+        if limit.label is None:  # what met the rest of it and was made as large is as large as was asked for
+            for free in self.attempt.sizes.all():
+                if free.equals is limit and free.label is None:
+                    free.equals = length
         return True
 
     def _change_places(self, low: int, high: int) -> bool:

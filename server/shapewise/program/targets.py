@@ -115,10 +115,10 @@ class Targets(Walking):
 
     def keywords(self, given: Value, written: ast.expr) -> dict[str, Value]:
         """The arguments that `**given` stands for, where it is a dict that is known and never changed; else itself."""
-        known = self._unchanged(given, written)
+        known = self.unchanged(given, written)
         return {"**": given} if known is None else known
 
-    def _unchanged(self, value: Value, written: ast.expr | None) -> dict[str, Value] | None:
+    def unchanged(self, value: Value, written: ast.expr | None) -> dict[str, Value] | None:
         names = {getattr(written, "id", ""), getattr(written, "attr", "")}
         changed = self._is_changed(value) or (names & self.changed_names and not self._is_made_here(value))
         return None if changed else items_of(value, self._is_changed)
@@ -171,5 +171,5 @@ class Targets(Walking):
         """What a dict holds, as far as it is known and stays so."""
         if table is not None and table.by == "dictcomp" and len(table.args) == 2:
             return [table.args[1]]
-        known = self._unchanged(table, None) if table is not None else None
+        known = self.unchanged(table, None) if table is not None else None
         return list(known.values()) if known else None

@@ -208,7 +208,32 @@ class Walk(Calling):
         return self._comprehension("genexp", node, node.elt)
 
     def expr_DictComp(self, node: ast.DictComp) -> Value:
+        """One dict of known keys where it goes over such a one: each item is an object of its own."""
+        first = node.generators[0]
+        pair = first.target.elts if isinstance(first.target, ast.Tuple) else []
+        over = first.iter.func if isinstance(first.iter, ast.Call) and not first.iter.args else None
+        if len(node.generators) == 1 and not first.ifs and len(pair) == 2 and isinstance(over, ast.Attribute):
+            table = (
+                self.value(over.value) if over.attr == "items" and isinstance(over.value, ast.Name) else None
+            )
+            known = self.unchanged(table, None) if table is not None else None
+            if known and len(known) <= _FEW:
+                return self._dict_over(node, pair, known)
         return self._comprehension("dictcomp", node, node.key, node.value)
+
+    def _dict_over(self, node: ast.DictComp, pair: list[ast.expr], known: dict[Any, Value]) -> Value:
+        outer, self.scope = self.scope, Scope(dict(self.scope.names), self.scope.parent, self.scope.function)
+        keys: list[Any] = []
+        items: list[Value] = []
+        try:
+            for key, held in known.items():
+                self.assign(pair[0], Value(CONST, const=key))
+                self.assign(pair[1], held)
+                keys.append(self.value(node.key).const)
+                items.append(self.value(node.value))
+        finally:
+            self.scope = outer
+        return Value("dict", node=node, args=tuple(items), keys=tuple(keys))
 
     def expr_Await(self, node: ast.Await) -> Value:
         return self.value(node.value)
@@ -274,6 +299,8 @@ class Walk(Calling):
         return self.option(owner, name)
 
 
+_FEW = 6
+"""Items of a dict, up to which a comprehension over it is followed for each."""
 _HOLD_ITEMS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
 _OBJECTS = ("torch.optim.", "torch.nn.")
 

@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from ..edits.statements import replace
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
-from .asking.refusals import refusals
+from ..vocabulary.findings import Finding, Fix
+from .asking.refusals import Refusal, refusals
 from .asking.tree import Tree
-from .telling.found import argument_node, found
+from .telling.found import argument_node, fix, found
 
 RULE = "einops-pattern-invalid"
 _FUNCTIONS = {"rearrange": 1, "reduce": 1, "repeat": 1, "Rearrange": 0, "Reduce": 0}
@@ -24,7 +25,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for refusal in refusals(log, tree):
         if refusal.op.name.startswith("einops."):
             told.add(refusal.op.span)
-            yield refusal.finding(RULE)
+            yield refusal.finding(RULE, fixes=list(_of_refused(tree, refusal)))
     names = [f"einops.{name}" for name in _FUNCTIONS] + [f"einops.layers.torch.{name}" for name in _FUNCTIONS]
     for event in tree.course.calls(*names):
         call = event.node
@@ -40,7 +41,32 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if wrong is None and kind.lower() == "reduce":
                 wrong = _unknown(argument_node(call, "reduction", _FUNCTIONS[kind] + 1))
             if wrong is not None:
-                yield found(RULE, tree, call, f"einops refuses this pattern: {wrong}.")
+                renamed = _renamed(pattern.value)
+                fixes = [
+                    fix(f"{name!r} on both sides", replace(tree.text, pattern, f'"{text}"'))
+                    for name, text in renamed
+                ]
+                yield found(RULE, tree, call, f"einops refuses this pattern: {wrong}.", *fixes)
+
+
+def _of_refused(tree: Tree, refusal: Refusal) -> Iterator[Fix]:
+    call = tree.at(refusal.op.span, ast.Call)
+    at = _FUNCTIONS.get(refusal.op.name.removeprefix("einops."))
+    pattern = argument_node(call, "pattern", at) if call is not None and at is not None else None
+    if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+        for name, text in _renamed(pattern.value):
+            yield fix(f"{name!r} on both sides", replace(tree.text, pattern, f'"{text}"'))
+
+
+def _renamed(pattern: str) -> Iterator[tuple[str, str]]:
+    """A name, and the pattern with it on the right, where one name is only on the left, and another one only on the right."""
+    left, arrow, right = pattern.partition("->")
+    names, others = _names(left), _names(right)
+    if arrow and isinstance(names, list) and isinstance(others, list):
+        lost, new = set(names) - set(others), set(others) - set(names)
+        if len(lost) == len(new) == 1:
+            (name,), (other,) = lost, new
+            yield name, left + arrow + re.sub(rf"\b{re.escape(other)}\b", name, right)
 
 
 def _reduction(given: ast.expr | None) -> str:

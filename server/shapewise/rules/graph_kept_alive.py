@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..edits.calls import append
 from ..program.events import Event, common_loop
-from ..program.graphs import is_cut
+from ..program.graphs import is_cut, is_data
 from ..program.training import Backward
 from ..program.values import CONST, DISPLAYS, EITHER, Value, within
 from ..vocabulary.events import Log
@@ -35,7 +35,9 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if common_loop(event, back.event) is None:
                 continue
             kept = _kept(event)
-            if kept is None or not _holds(kept, back.loss) or _needed(event, training.backwards):
+            if kept is None or _needed(event, training.backwards):
+                continue
+            if not any(_holds(kept, term) for term in _terms(back.loss)):
                 continue
             if back.loss.by in ("given", "") or not _goes_on(event, back) or _let_go(tree, event, back):
                 continue
@@ -200,6 +202,24 @@ def _holds(values: list[Value], loss: Value) -> bool:
     return False
 
 
+def _terms(loss: Value, depth: int = 4) -> Iterator[Value]:
+    """A loss, and the losses that it is a sum of: `sum(losses.values())` too, multiples as they are."""
+    yield loss
+    held = (
+        loss.args[0].on if loss.by == "builtins.sum" and loss.args and loss.args[0].by == ".values" else None
+    )
+    parts = (
+        loss.args
+        if loss.by in ("+", "-", "*")
+        else held.args
+        if held is not None and held.by == "dict"
+        else ()
+    )
+    for part in parts if depth else ():
+        if part.by and part.by not in (CONST, "given", "path") and not is_cut(part) and not is_data(part):
+            yield from _terms(part, depth - 1)
+
+
 def _needed(event: Event, backwards: list[Backward]) -> bool:
     """Whether what is kept is differentiated itself."""
     kept = event.value if event.kind == "augmented" else event.on if event.kind == "call" else event.args[0]
@@ -216,8 +236,11 @@ def _goes_on(event: Event, back: Backward) -> bool:
             return False
         if event.on.by != "list":
             return all(one is not back.loss for one in within(event.on, 4))
-    if event.on is not None and event.on.node is not None and loop is not None:
-        made = event.on.node
+    held_in = event.on
+    while held_in is not None and held_in.by == "[]":  # `log[name].append(loss)`
+        held_in = held_in.on
+    if held_in is not None and held_in.node is not None and loop is not None:
+        made = held_in.node
         inside = loop.node.lineno <= getattr(made, "lineno", 0) <= (loop.node.end_lineno or 0)  # type: ignore[attr-defined]
         return not inside or len(back.event.loops) > 1 and loop is not back.event.loops[-1]
     return True

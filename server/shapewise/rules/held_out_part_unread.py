@@ -26,6 +26,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     course = tree.course
     yield from _loaders(tree)
     yield from _same_part(tree)
+    yield from _same_rows(tree)
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
@@ -35,8 +36,17 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(parts) != len(target.elts):
             continue
         scope = course.places.function(split) or course.tree
-        read = reads(scope)
+        read = _read(scope)
         unread = [name for name in parts if name not in read and _HELD_OUT.search(name)]
+        if unread and (twice := _given_twice(scope, split, parts)) is not None:
+            yield found(
+                RULE,
+                tree,
+                twice[0],
+                f"{twice[1].id} is given twice, and nothing reads {unread[0]}: what is measured says nothing of data that was not seen.",
+                fix(f"give {unread[0]}", replace(tree.text, twice[1], unread[0])),
+                related=[Related(tree.span(split), f"{unread[0]} is held out here")],
+            )
         for made in ast.walk(scope) if unread else ():
             if not isinstance(made, ast.Assign) or made is split or not isinstance(made.value, ast.Call):
                 continue
@@ -49,6 +59,37 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ]
             if given:
                 yield _found(tree, split, made, given, unread)
+
+
+def _read(scope: ast.AST) -> set[str]:
+    """The variables of a scope that are read in it, or in a function within it that has none of that name itself."""
+    own = {
+        id(node)
+        for one in ast.walk(scope)
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one is not scope
+        for node in ast.walk(one)
+        if isinstance(node, ast.Name)
+        and node.id in {arg.arg for arg in (*one.args.args, *one.args.kwonlyargs)}
+    }
+    return {
+        one.id
+        for one in ast.walk(scope)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and id(one) not in own
+    }
+
+
+def _given_twice(scope: ast.AST, split: ast.Assign, parts: list[str]) -> tuple[ast.Call, ast.Name] | None:
+    """A call that is given one part in two places, `Trainer(net, train_set, train_set)`, and the second of them."""
+    for call in ast.walk(scope):
+        if not isinstance(call, ast.Call) or call.lineno <= split.lineno:
+            continue
+        seen: set[str] = set()
+        for one in (*call.args, *(keyword.value for keyword in call.keywords)):
+            if isinstance(one, ast.Name) and one.id in parts:
+                if one.id in seen:
+                    return call, one
+                seen.add(one.id)
+    return None
 
 
 def _same_part(tree: Tree) -> Iterator[Finding]:
@@ -67,6 +108,33 @@ def _same_part(tree: Tree) -> Iterator[Finding]:
                 one,
                 f"{target.id} is {value.id}: what is measured on it says nothing of data that was not seen.",
             )
+
+
+def _same_rows(tree: Tree) -> Iterator[Finding]:
+    """`val_set = Subset(data, order[:n])` beside `train_set = Subset(data, order[:n])`."""
+    made = [
+        one
+        for one in tree.course.nodes(ast.Assign)
+        if isinstance(one, ast.Assign)
+        and isinstance(one.value, ast.Call)
+        and last_name(one.value.func) == "Subset"
+        and len(one.value.args) == 2
+    ]
+    for first in made:
+        for other in made:
+            name, beside = last_name(other.targets[0]), last_name(first.targets[0])
+            if not _is_held_out(name) or "train" not in beside.lower():
+                continue
+            if tree.course.places.function(first) is not tree.course.places.function(other):
+                continue
+            if ast.dump(first.value) == ast.dump(other.value):
+                yield found(
+                    RULE,
+                    tree,
+                    other,
+                    f"{name} has the same rows as {beside}: what is measured on it says nothing of data that was not seen.",
+                    related=[Related(tree.span(first), "the same rows")],
+                )
 
 
 def _is_split(value: ast.expr) -> bool:

@@ -57,7 +57,7 @@ def _fixes(tree: Tree, saved: ast.AST | None) -> list[Fix]:
         return []
     name = step.func.value
     places = tree.course.places
-    if not saved.keys or not is_known_at(places, name, step, saved):
+    if not saved.keys or not is_known_at(places, name, step, saved) or _is_made_later(tree, name, saved):
         return []
     last = saved.values[-1]
     rows = text_map(tree.text)
@@ -65,6 +65,18 @@ def _fixes(tree: Tree, saved: ast.AST | None) -> list[Fix]:
     between = f",\n{lead}" if lead else ", "
     entry = f'{between}"optimizer": {source(tree.text, name)}.state_dict()'
     return [fix("save the optimizer's state", replace(tree.text, last, source(tree.text, last) + entry))]
+
+
+def _is_made_later(tree: Tree, name: ast.expr, saved: ast.Dict) -> bool:
+    """Whether the scope binds a name below the place where it would be read, and not above it."""
+    places = tree.course.places
+    lines = [
+        one.node.lineno
+        for one in tree.course.of_kind("bind")
+        if isinstance(name, ast.Name) and isinstance(one.node, ast.Name) and one.name == name.id
+        if places.function(one.node) is places.function(saved)
+    ]
+    return bool(lines) and min(lines) > saved.lineno
 
 
 def _is_state(value: Value) -> bool:

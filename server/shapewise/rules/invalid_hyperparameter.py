@@ -6,15 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ..edits.statements import replace
 from ..program.events import Event
 from ..program.folding import usual, usual_number
 from ..program.training import is_optimizer
 from ..program.values import constant, open_ended
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding
+from ..vocabulary.findings import Finding, Fix
 from .asking.refusals import refusals
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "invalid-hyperparameter"
 _REFUSED = re.compile(
@@ -39,10 +40,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             error = _dropout(event)
         if error is not None:
             told.add(event.node)
-            yield found(RULE, tree, event.node, error, torch_error=error)
+            yield found(RULE, tree, event.node, error, *_fixes(tree, event), torch_error=error)
     for refusal in refusals(log, tree, _REFUSED):  # numbers that only the trace knows, from a config, say
         if tree.at(refusal.op.span, ast.Call) not in told:
             yield refusal.finding(RULE)
+
+
+def _fixes(tree: Tree, event: Event) -> Iterator[Fix]:
+    """The usual number for a beta that is written there."""
+    betas = event.argument("betas", 2)
+    for one, usually in zip(betas.args if betas is not None else (), ("0.9", "0.999")):
+        beta = usual_number(one)
+        if beta is not None and not 0 <= beta < 1 and isinstance(one.node, ast.Constant):
+            yield fix(f"{usually}, as is usual", replace(tree.text, one.node, usually))
 
 
 def _optimizer(event: Event) -> str | None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..queries.lineage import Lineage, lineage_of, short, tensors
+from ..queries.lineage import lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary import recurrent
-from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor, Value
+from ..vocabulary.events import Group, Log, Op, Other, Scalar, Tensor
 from ..vocabulary.findings import Finding, Related
+from .asking.padding import padded
 from .asking.recurrent_layers import is_batch_first, is_both_ways
 from .asking.tree import Tree
 from .telling.found import found_at
 
 RULE = "last-step-of-padded"
-_ON_THE_WAY = frozenset(
-    "Embedding() embedding Dropout() dropout Linear() linear LayerNorm() layer_norm relu ReLU() to float long".split()
-)
-_TURNS = frozenset("transpose permute".split())
 _AFTER = frozenset("Dropout() dropout LayerNorm() layer_norm relu ReLU() tanh".split())
-_NEAR = 8
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
@@ -29,19 +25,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     states: dict[int, tuple[Op, Op]] = {}
     for op in ops_of(log):
         if op.name in recurrent.RUN and len(op.args) > 1 and isinstance(op.result, Group):
-            padded = _padded(lineage, op.args[1])
-            if padded is None or len(op.result.items) != 2:
+            whole = padded(lineage, op.args[1])
+            if whole is None or len(op.result.items) != 2:
                 continue
             time = int(is_batch_first(lineage, op))
-            outs.update((one.id, (op, padded, time)) for one in tensors(op.result.items[0]))
+            outs.update((one.id, (op, whole, time)) for one in tensors(op.result.items[0]))
             first = next(tensors(op.result.items[1]), None)  # h; the cell of an LSTM is read by nobody
             if first is not None and not is_both_ways(lineage, op):
-                states[first.id] = op, padded
+                states[first.id] = op, whole
         elif short(op.name) == "[]" and op.args and isinstance(op.args[0], Tensor):
             if op.args[0].id in outs:
-                run, padded, time = outs[op.args[0].id]
+                run, whole, time = outs[op.args[0].id]
                 if _is_last(op, time):
-                    yield _finding(op, run, padded, "the output of the last step")
+                    yield _finding(op, run, whole, "the output of the last step")
             elif op.args[0].id in states and _is_last(op, 0):
                 yield _finding(op, *states[op.args[0].id], "the state after the last step")
         elif short(op.name) in _AFTER:
@@ -50,37 +46,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 outs[op.result.id] = outs[given.id]
 
 
-def _finding(op: Op, run: Op, padded: Op, what: str) -> Finding:
+def _finding(op: Op, run: Op, whole: Op, what: str) -> Finding:
     return found_at(
         RULE,
         op.span,
         f"the sequences were padded to the longest: {what} is that of the padding for all others. Take each at its own end, "
         "out[torch.arange(len(lengths)), lengths - 1], or pack them with pack_padded_sequence.",
-        related=[Related(padded.span, "padded here"), Related(run.span, "goes through the padding, too")],
+        related=[Related(whole.span, "padded here"), Related(run.span, "goes through the padding, too")],
     )
-
-
-def _padded(lineage: Lineage, given: Value) -> Op | None:
-    """The `pad_sequence` that a batch comes of, if its sequences are not all of one length, and it pads behind them."""
-    for _ in range(_NEAR):
-        op = lineage.maker(given)
-        if op is None:
-            return None
-        if short(op.name) == "pad_sequence":
-            return None if _is_even(op) or op.argument("padding_side") is not None else op
-        if short(op.name) not in _ON_THE_WAY | _TURNS:
-            return None
-        inner = [arg for arg in op.args if isinstance(arg, Tensor)]
-        if len(inner) != 1:
-            return None
-        given = inner[0]
-    return None
-
-
-def _is_even(op: Op) -> bool:
-    """Whether all sequences are surely of one length."""
-    lengths = [one.shape[0] if one.shape else None for one in tensors(op.args[0])] if op.args else []
-    return len(lengths) > 0 and None not in lengths and len(set(lengths)) == 1
 
 
 def _is_last(op: Op, dim: int) -> bool:

@@ -9,6 +9,7 @@ from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Related
 from .asking.along import dim_of
+from .asking.padding import EACH_STEP, padded
 from .asking.refusals import list_of
 from .asking.tree import Tree
 from .mask_inverted.polarity import Kept, embedded, kept_by
@@ -34,6 +35,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             1 if _is_batch_first(lineage, told) else 0,
         ):
             yield _counted(op, given, told)
+        elif (whole := padded(lineage, given, _WAY)) is not None and dims == (
+            1 if whole.argument("batch_first", at=1) == Scalar(True) else 0,
+        ):
+            yield _of_padded(op, given, whole)
         if dims != (1,):
             continue
         ids = embedded(log) if ids is None else ids
@@ -45,6 +50,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 _MASKED = {"nn.TransformerEncoder()": 3, "nn.TransformerEncoderLayer()": 3, "nn.MultiheadAttention()": 4}
 """Layers that may be told the padding, and the place of it."""
+_WAY = EACH_STEP | {
+    "TransformerEncoder()",
+    "TransformerEncoderLayer()",
+    "+",
+    "gelu",
+    "tanh",
+    "GELU()",
+    "Tanh()",
+}
 _EACH = frozenset("LayerNorm() layer_norm Dropout() dropout Linear() relu gelu tanh + add".split())
 """Ops that treat each step alike."""
 
@@ -83,6 +97,16 @@ def _counted(op: Op, given: Tensor, told: Op) -> Finding:
         f"a mean over the steps of {list_of(given.shape)} counts the padding as well, which the layer was told to leave out: what a "
         "sequence comes to depends on how long the others of its batch are. Add up the steps that are none, and divide by how many they are.",
         related=[Related(told.span, "told the padding here")],
+    )
+
+
+def _of_padded(op: Op, given: Tensor, whole: Op) -> Finding:
+    return found_at(
+        RULE,
+        op.span,
+        f"a mean over the steps of {list_of(given.shape)}, which were padded to the longest of their batch, counts the padding: what a "
+        "sequence comes to depends on how long the others are. Add up the steps that are none, and divide by how many they are.",
+        related=[Related(whole.span, "padded here")],
     )
 
 

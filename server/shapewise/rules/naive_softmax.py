@@ -18,11 +18,13 @@ from .telling.found import argument_node, fix, found, name_for
 RULE = "naive-softmax"
 _BOUNDED = frozenset("max amax logsumexp values tanh sigmoid clamp clip log log_softmax neg".split())
 _PRODUCTS = ("matmul", "mm", "bmm", "linear")
+_LOGARITHM = re.compile(r"log(?!it)", re.IGNORECASE)
 _NORMS = re.compile(r"norm|cosine", re.IGNORECASE)
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Every `e / e.sum(...)` of an exponential whose argument is not shifted or bounded."""
+    """Every `e / e.sum(...)` of an exponential whose argument is not shifted or bounded, and the logarithm of such a sum."""
+    yield from _log_sum_exp(tree)
     for event, exps, divisor in computed(tree.course, "/"):
         above, below = options_of(exps), options_of(divisor)
         if len(above) != len(below) or not all(map(_is_softmax, above, below)):
@@ -36,6 +38,26 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             event.node,
             "exp of float32 is inf from 89 on, and inf / inf is nan. torch.softmax takes the maximum off first.",
             *_fixes(tree, event.node, above[0], _with_dim(below[0])),
+        )
+
+
+def _log_sum_exp(tree: Tree) -> Iterator[Finding]:
+    """Every `exp(x).sum(dim).log()` of what nothing keeps small."""
+    for event in tree.course.calls("torch.log", ".log"):
+        log = op_of(event.value) if event.value is not None else None
+        summed = op_of(log.operand) if log is not None and log.operand is not None else None
+        if summed is None or summed.name != "sum" or summed.operand is None:
+            continue
+        exp = op_of(summed.operand)
+        if exp is None or exp.name != "exp" or exp.operand is None or not _unbounded(exp.operand):
+            continue
+        if any(_LOGARITHM.match(one.name) for one in within(exp.operand, 3)):
+            continue  # of a share it is never above 0
+        yield found(
+            RULE,
+            tree,
+            event.node,
+            "exp of float32 is inf from 89 on, and so is the logarithm of its sum. torch.logsumexp takes the maximum off first.",
         )
 
 

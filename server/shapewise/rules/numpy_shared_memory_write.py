@@ -71,6 +71,19 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "the tensor that is changed here shares its memory with an array that is read later: its numbers are others than they were.",
             )
             continue
+        if (
+            event.name == "torch.from_numpy"
+            and call not in told
+            and (write := _of_the_array(tree, event)) is not None
+        ):
+            told.add(call)
+            yield _since(
+                tree,
+                call,
+                write.node,
+                "the array that is changed here shares its memory with a tensor that is read later: its numbers are others than they were.",
+            )
+            continue
         shared = _names(tree, call) if isinstance(call, ast.Call) else None
         if shared is None or not isinstance(call, ast.Call):
             continue
@@ -145,6 +158,23 @@ def _by_a_helper(tree: Tree, shared: Event) -> Event | None:
         later = (use for use in uses if use.index > write.index and use.root == write.root == shared.root)
         if any(use.function is shared.function and use.kind in ("op", "call", "index") for use in later):
             return write
+    return None
+
+
+def _of_the_array(tree: Tree, shared: Event) -> Event | None:
+    """Where a function of the file computes in place on the array of a tensor that is read after that, where the two were made."""
+    memory, view = shared.argument("ndarray", 0), shared.value
+    if memory is None or view is None or len(roots(memory)) != 1:
+        return None
+    for write in tree.course.uses(memory):
+        if write.kind != "augmented" or write.function is shared.function or not same(write.on, memory):
+            continue
+        if write.index < shared.index or write.root != shared.root or exclusive(write, shared):
+            continue
+        for use in tree.course.uses(view):
+            if use.index > write.index and use.root == write.root and use.function is shared.function:
+                if use.kind in ("op", "call", "index"):
+                    return write
     return None
 
 

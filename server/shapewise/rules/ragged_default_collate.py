@@ -13,6 +13,7 @@ from ..program.names import last_name
 from ..program.tensors import is_tensor
 from ..program.values import GIVEN, Value, constant, contents, options_of, roots, within
 from ..queries.lineage import lineage_of
+from ..queries.ops import ops_of
 from ..queries.origins import source
 from ..vocabulary.events import Bound, Group, Log, Scalar, Sizes, Tensor
 from ..vocabulary.events import Value as Traced
@@ -42,6 +43,16 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         size = loader.given("batch_size", 1)
         if size is None or constant(size) in (None, 1):
             continue
+        listed = _listed(log, tree, loader.event.node)
+        if listed is not None:
+            yield found(
+                RULE,
+                tree,
+                loader.event.node,
+                f"the items of this list have different shapes ({listed}), and the loader stacks the items of a batch: "
+                "it raises at the first batch of two lengths. Give it a collate_fn that pads.",
+            )
+            continue
         for dataset in roots(loader.given("dataset", 0)):
             if dataset.cls is None or "__getitem__" not in dataset.cls.methods:
                 continue
@@ -58,6 +69,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                     *_fixes(log, tree, loader.event.node, scope),
                     related=[Related(where, "returned here")],
                 )
+
+
+def _listed(log: Log, tree: Tree, loader: ast.AST) -> str | None:
+    """Two shapes that the items of a list have, which a loader is given as it is, at the same place."""
+    span = tree.span(loader)
+    for op in ops_of(log, ("DataLoader",)):
+        given = op.argument("dataset", at=0)
+        if op.span != span or not isinstance(given, Group):
+            continue
+        seen: dict[int, Sizes] = {}
+        for item in given.items:
+            for place, part in enumerate(item.items if isinstance(item, Group) else (item,)):
+                shape = part.shape if isinstance(part, Tensor) else None
+                if shape is not None and seen.setdefault(place, shape) != shape:
+                    if None not in (*shape, *seen[place]):
+                        return f"{list_of(seen[place])}, {list_of(shape)}"
+    return None
 
 
 def _fixes(log: Log, tree: Tree, loader: ast.AST, scope: str) -> Iterator[Fix]:

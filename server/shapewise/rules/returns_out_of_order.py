@@ -150,6 +150,13 @@ def _kept(loop: ast.For, name: str) -> tuple[str, str, ast.stmt] | None:
                 first = call.args[0]
                 if method.attr == "insert" and isinstance(first, ast.Constant) and first.value == 0:
                     return "insert", method.value.id, node
+        if (
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.target, ast.Name)
+            and isinstance(node.value, ast.List)
+        ):
+            if len(node.value.elts) == 1 and _mentions(node.value, name):
+                return "append", node.target.id, node
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             row = node.targets[0].value
             if isinstance(row, ast.Name) and isinstance(node.value, ast.Name) and node.value.id == name:

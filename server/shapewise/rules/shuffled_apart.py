@@ -29,6 +29,13 @@ _TOGETHER = (
     *(f"nn.functional.{name}" for name in "cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss".split()),
 )
 _PARTS = re.compile(r"(^|_)(train|trn|tr|test|tst|te|val|valid|dev)(_|$)", re.IGNORECASE)
+_TARGETS = re.compile(
+    r"^(ys?|labels?|targets?|goals?|answers?|classes)(_|\d|$)|_(ys?|labels?|targets?|goals?)$", re.IGNORECASE
+)
+_ROWS = re.compile(
+    r"^(xs?|data|features?|inputs?|images?|table|samples|points|texts)(_|\d|$)|_(xs?|data|features?|inputs?|images?)$",
+    re.IGNORECASE,
+)
 _SHUFFLES = ("numpy.random.shuffle", "random.shuffle")
 _ANCESTORS = 2000
 
@@ -37,6 +44,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each loss, and each data set, of which one operand was shuffled by one permutation, and the other by another one only."""
     yield from _shuffled_alone(tree)
     yield from _shuffled_within(tree)
+    yield from _permuted_apart(tree)
     yield from _of_other_parts(tree)
     drawn = {op.result.id: op for op in ops_of(log, _DRAWN) if isinstance(op.result, Tensor)}
     if len(drawn) < 2:
@@ -104,6 +112,44 @@ def _shuffled_within(tree: Tree) -> Iterator[Finding]:
                 "this is shuffled by a permutation that nothing else has, and is held against what is in another order: no item has its own "
                 "target any more. Draw one permutation, and index both with it.",
             )
+
+
+def _permuted_apart(tree: Tree) -> Iterator[Finding]:
+    """`np.random.permutation(x), np.random.permutation(y)`, and the same in two lines that give both back their names."""
+    for block in [
+        tree.course.tree.body,
+        *(one.body for one in tree.course.nodes(ast.FunctionDef) if isinstance(one, ast.FunctionDef)),
+    ]:
+        rows: ast.Call | None = None
+        for statement in block:
+            for call in _permutations(statement):
+                name = last_name(call.args[0])
+                if _TARGETS.match(name) and rows is not None and last_name(rows.args[0]) != name:
+                    yield found(
+                        RULE,
+                        tree,
+                        call,
+                        "this is shuffled by another draw than what it belongs to: no item has its own target any more. Draw one permutation, and "
+                        "index both with it.",
+                        related=[Related(tree.span(rows), "shuffled by the one")],
+                    )
+                    rows = None
+                elif _ROWS.match(name):
+                    rows = call
+
+
+def _permutations(statement: ast.stmt) -> Iterator[ast.Call]:
+    """The shuffled copies of arrays that a statement gives back, or binds to the names that these had."""
+    value = statement.value if isinstance(statement, (ast.Return, ast.Assign)) else None
+    values = value.elts if isinstance(value, ast.Tuple) else [value]
+    names = [""] * len(values)
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+        names = [last_name(one) for one in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    for one, name in zip(values, names):
+        if isinstance(one, ast.Call) and last_name(one.func) == "permutation" and len(one.args) == 1:
+            if isinstance(one.args[0], ast.Name) and name in ("", one.args[0].id):
+                yield one
 
 
 def _of_other_parts(tree: Tree) -> Iterator[Finding]:

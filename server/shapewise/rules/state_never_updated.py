@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..program.definitions import Class
+from ..program.liveness import sets
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -18,6 +19,9 @@ _STATISTIC = re.compile(
     r"^_?((running|moving|ema|avg|mov|run)_?)?(mean|means|var|variance|std|m2|s2|count|counts|num_updates|usage|cluster_size|embed_avg|"
     r"sum|sums|total|totals|n_seen|num_batches|num_samples|second_moment|first_moment|sq|sq_mean|mean_sq|min|max|norm|scale_ema|avg|ema)$"
 )
+_FIXED = re.compile(
+    r"(^|_)(unit|ones?|zeros?|const|mask|eye|base|init|default|pad|empty|identity)", re.IGNORECASE
+)
 _MADE = frozenset("zeros ones full zeros_like ones_like".split())
 
 
@@ -28,10 +32,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     known: set[str] | None = None
     for cls in tree.course.classes:
         yield from _lists(tree, cls)
-        if isinstance(cls.node, ast.ClassDef) and (made := _statistics(cls)):
-            if len(made) > 1:
-                known = written(tree) if known is None else known
-                yield from _left_alone(tree, cls, made, known)
+        made = _made(cls) if isinstance(cls.node, ast.ClassDef) else {}
+        if len(made) > 1:
+            known = written(tree) if known is None else known
+            statistics = {name: one for name, one in made.items() if _STATISTIC.match(name)}
+            if len(statistics) > 1:
+                yield from _left_alone(tree, cls, statistics, known)
+            elif (updates := _computes_in_vain(cls, made, known)) is not None:
+                yield from _left_alone(tree, cls, updates, known)
 
 
 def _left_alone(tree: Tree, cls: Class, made: dict[str, ast.stmt], known: set[str]) -> Iterator[Finding]:
@@ -51,8 +59,34 @@ def _left_alone(tree: Tree, cls: Class, made: dict[str, ast.stmt], known: set[st
             )
 
 
-def _statistics(cls: Class) -> dict[str, ast.stmt]:
-    """The statistics that the constructor makes of zeros, ones or a number, with the statements that do."""
+def _computes_in_vain(cls: Class, made: dict[str, ast.stmt], known: set[str]) -> dict[str, ast.stmt] | None:
+    """What is made by a class one of whose methods sets one of it, and computes something else that it never reads."""
+    left = [name for name in made if name not in known]
+    kept = [name for name in made if name in known]
+    for at, method in cls.methods.items():
+        if at != "__init__" and len(left) == 1 and not _FIXED.search(left[0]) and _unread(method.node):
+            text = ast.unparse(method.node)
+            if any(f"self.{one}" in text for one in kept):
+                return made
+    return None
+
+
+def _unread(function: ast.AST) -> set[str]:
+    """The variables that a function sets, and reads nowhere but to set them anew."""
+    assigned = [one for one in ast.walk(function) if isinstance(one, ast.Assign)]
+    own = {
+        id(node) for one in assigned for node in ast.walk(one.value) if getattr(node, "id", "") in sets(one)
+    }
+    read = {
+        one.id
+        for one in ast.walk(function)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and id(one) not in own
+    }
+    return {name for one in assigned for name in sets(one) if not name.startswith("_")} - read
+
+
+def _made(cls: Class) -> dict[str, ast.stmt]:
+    """What the constructor makes of zeros, ones or a number, with the statements that do."""
     init = cls.methods.get("__init__")
     found: dict[str, ast.stmt] = {}
     for node in () if init is None else ast.walk(init.node):
@@ -67,7 +101,7 @@ def _statistics(cls: Class) -> dict[str, ast.stmt]:
             target = node.targets[0]
             if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
                 found[target.attr] = node
-    return {name: one for name, one in found.items() if _STATISTIC.match(name)}
+    return found
 
 
 def _is_made(value: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from ..queries.lineage import Lineage, lineage_of, short, tensors
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix
+from ..vocabulary.span import Span
 from .asking.tree import Tree
 from .telling.found import fix, found, found_at
 
@@ -35,7 +36,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     for op in ops_of(log, (*_CELLS, *_LAYERS)):
         if not op.modes.rounds or len(op.args) < 2:
             continue
-        place = (op.span, op.frame)
+        place = (op.span, _looped(log, tree, op))
         before = last.get(place)
         last[place] = op
         if before is None or op.span in told or before.args[0] != op.args[0] or not _is_one_step(op):
@@ -49,7 +50,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         told.add(op.span)
         yield found_at(
             RULE,
-            op.span,
+            _looped(log, tree, op)[1],
             "each round begins with the same state, and what the layer gives as its new one is never handed on: of all that came before "
             "it knows the last step alone. Give the next round the state of this one.",
             *_named_alike(tree, op),
@@ -133,6 +134,19 @@ def _named_alike(tree: Tree, op: Op) -> Iterator[Fix]:
 def _state(op: Op) -> tuple[Value, ...]:
     """The state that a call was given."""
     return tuple(op.args[2:]) + tuple(value for name, value in op.kwargs if name in ("hx", "h_0"))
+
+
+def _looped(log: Log, tree: Tree, op: Op) -> tuple[int, Span]:
+    """The frame of the loop around an op, and what in it leads to the op: itself, or the call of a module that it is in."""
+    frame, span = log.frames[op.frame], op.span
+    while frame.parent is not None and frame.site is not None and frame.scope.endswith(".forward"):
+        call = tree.at(span, ast.Call)
+        if call is not None and any(
+            isinstance(one, (ast.For, ast.While)) for one in tree.course.places.above(call)
+        ):
+            break
+        span, frame = frame.site, log.frames[frame.parent]
+    return frame.id, span
 
 
 def _shape(op: Op) -> object:

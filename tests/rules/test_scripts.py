@@ -12,9 +12,7 @@ from shapewise.suppression import suppress
 from .labelled import SCRIPTS, Labelled, scripts
 
 ALL = list(scripts())
-VARIED = [
-    one for folder in ("varied", "thirtieth") for one in scripts(SCRIPTS.parent / "unseen" / folder)
-]
+VARIED = [one for folder in ("varied", "thirtieth") for one in scripts(SCRIPTS.parent / "unseen" / folder)]
 """The same mistakes in other forms than the pages have."""
 SOME = [one for one in ALL if one.rule.startswith("good-") or sum(map(ord, one.rule)) % 8 == 0] + VARIED
 """What CI has time for; `measure_scripts.py` takes all."""

@@ -83,8 +83,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
 
 
 def _is_read_at_once(load: Event, state: Value) -> bool:
-    """Whether a state is read in the very call that loads it."""
-    return state.by == ".state_dict" and any(one is state.node for one in ast.walk(load.node))
+    """Whether a state is read in the very call that loads it, and is what that is given: nothing has changed it on the way."""
+    return (
+        state.by == ".state_dict"
+        and isinstance(load.node, ast.Call)
+        and any(one is state.node for one in (*load.node.args, *(each.value for each in load.node.keywords)))
+    )
 
 
 def _averaged_with_themselves(log: Log, tree: Tree) -> Iterator[Finding]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..edits.calls import append
 from ..program.events import Event, common_loop
-from ..program.graphs import is_cut, is_data
+from ..program.graphs import is_cut
 from ..program.training import Backward
-from ..program.values import CONST, DISPLAYS, EITHER, Value, within
+from ..program.values import CONST, DISPLAYS, EITHER, Value, flows_into, number, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
 from .asking.tree import Tree
@@ -209,15 +209,19 @@ def _terms(loss: Value, depth: int = 4) -> Iterator[Value]:
         loss.args[0].on if loss.by == "builtins.sum" and loss.args and loss.args[0].by == ".values" else None
     )
     parts = (
-        loss.args
-        if loss.by in ("+", "-", "*")
-        else held.args
-        if held is not None and held.by == "dict"
-        else ()
+        loss.args if loss.by in ("+", "-") else held.args if held is not None and held.by == "dict" else ()
     )
+    if loss.by == "*":
+        parts = tuple(one for one in loss.args if number(one) is None)
+        parts = parts if len(parts) == 1 else ()  # a weight is no loss
     for part in parts if depth else ():
-        if part.by and part.by not in (CONST, "given", "path") and not is_cut(part) and not is_data(part):
+        if part.by and part.by not in (CONST, "given", "path") and not is_cut(part) and _has_graph(part):
             yield from _terms(part, depth - 1)
+
+
+def _has_graph(value: Value) -> bool:
+    """Whether what a layer gave is in it."""
+    return any(one.by == "()" for one in flows_into(value))
 
 
 def _needed(event: Event, backwards: list[Backward]) -> bool:

@@ -78,3 +78,26 @@ d, e = map(torch.LongTensor, zip(*[[1, 2], [3, 4], [5, 6]]))
 """
     )
     assert [traced.shape(name) for name in "abcde"] == [(None, 30), (None, 3), (None,), (3,), (3,)]
+
+
+def test_at_least_one_is_not_called_as_what_may_be_none(trace):
+    traced = trace("""
+import torch, somewhere
+n = len(somewhere.rows)
+k = (torch.rand(3) > 0.5).sum().item()
+a = torch.zeros(max(n, 1))
+b = torch.zeros(max(1, k))
+c = torch.zeros(n or 1)
+rest = torch.rand(9)
+size = rest[rest > 0.5].shape[0]
+d = torch.zeros(max(size, 1))
+e, f = torch.zeros(n), torch.zeros(size)
+""")
+    assert [traced.shape(name) for name in "abcdef"] == [
+        (None,),
+        (None,),
+        (None,),
+        (None,),
+        ("n",),
+        ("size",),
+    ]

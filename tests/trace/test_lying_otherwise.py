@@ -95,3 +95,21 @@ i = nn.Conv2d(8, 4, 3)(torch.randn(2, 16, 8).transpose(1, 2).reshape(2, 8, 4, 4)
     said = {name: traced.fact(name).value.contiguous for name in "abcdefghi"}
     assert {name: one for name, one in said.items() if one not in (None, names[name].is_contiguous())} == {}
     assert (said["g"], said["i"]) == (True, False)
+
+
+def test_what_index_tensors_take_out_lies_as_they_do(check):
+    traced = check("""
+import torch
+x, y = torch.randn(5, 4), torch.randn(7, 5, 4)
+pairs = torch.randint(0, 5, (2, 11)).t()
+a = x[pairs]
+b = y[:, pairs]
+c = x[pairs, 0]
+d = x[(x > 0).nonzero()]
+e = x[pairs.contiguous()] * 2
+f = x[pairs[:, 0]]
+""")
+    assert traced.shape("a") == (11, 2, 4)
+    assert traced.fact("a").value.contiguous is None
+    assert traced.fact("e").value.contiguous is True
+    assert traced.fact("f").value.stride == (4, 1)

@@ -165,3 +165,73 @@ e = torch.tensor(np.uint8(random.randint(0, 300)))
     assert traced.shape("c") in (None, (None,))
     assert traced.shape("d") == (2,)
     assert traced.shape("e") == ()
+
+
+def test_what_python_makes_of_a_scalar_by_its_operators_is_one(check):
+    traced = check(
+        HEAD
+        + """
+m = np.mean(z)
+a = torch.tensor(abs(m))
+b = torch.tensor(sum([m, m]))
+c = torch.tensor(round(m, 2))
+d = torch.tensor(round(m))
+e = torch.tensor(round(z32[0], 2))
+f = torch.tensor(pow(m, 2))
+g = torch.tensor(sum([1.0, z32[0]]) / 2)
+small = np.random.randint(1, 5, 8).astype(np.int32)[0]
+h = torch.tensor(abs(small) + 1)
+i = torch.tensor(sum([small, 1]))
+j = torch.tensor(round(torch.rand(3).mean().item(), 3))
+"""
+    )
+    assert [traced.fact(name).value.dtype for name in "abcdeghij"] == (
+        "float64 float64 float64 int64 float32 float32 int32 int32 float32".split()
+    )
+
+
+def test_the_largest_of_a_scalar_and_a_number_may_be_either(check):
+    traced = check(
+        HEAD
+        + """
+m = np.mean(z)
+a = torch.tensor(max(m, 1))
+b = torch.tensor(min(1.0, m))
+c = torch.tensor(max(m, z[0]))
+n = int(np.int64((z > 0.5).sum()))
+d = torch.zeros(max(n, 1))
+"""
+    )
+    assert traced.fact("a").value.dtype is traced.fact("b").value.dtype is None
+    assert traced.shape("a") == traced.shape("b") == ()
+    assert traced.fact("c").value.dtype == "float64"
+
+
+def test_a_truth_value_of_numpy_beside_a_tensor_is_a_float(check):
+    traced = check(
+        HEAD
+        + """
+found = (z > 5).any()
+n = torch.arange(3)
+a, b, c, d = n * found, found + n, n - found, torch.ones(3, dtype=torch.half) * found
+e = n == found
+"""
+    )
+    assert [
+        traced.fact(name).value.dtype for name in "abcde"
+    ] == "float32 float32 float32 float16 bool".split()
+
+
+def test_an_array_changes_its_shape_in_place(check):
+    traced = check(
+        HEAD
+        + """
+a = np.arange(6.0)
+same = a
+a.resize((2, 4), refcheck=False)
+b = torch.from_numpy(same)
+c = torch.from_numpy(np.random.default_rng().multinomial([[1]] * 4, [[.1, .9], [.3, .7]]))
+d = torch.from_numpy(np.random.default_rng().multinomial(1, [[.1, .9], [.3, .7]], size=(4, 2)))
+"""
+    )
+    assert (traced.shape("b"), traced.shape("c"), traced.shape("d")) == ((2, 4), (4, 2, 2), (4, 2, 2))

@@ -209,6 +209,11 @@ class Number(Undecided):
         """Whether nothing is known of it but its dtype."""
         return self._limits is None and self._sample is None
 
+    @property
+    def may_be_a_size(self) -> bool:  # type: ignore[override]
+        """Whether it is an integer of which more is known than that, as good as one of Python's."""
+        return bool(self.dtype == np.int64) and not self.is_any
+
     def stand_for(self, number: int | float) -> None:
         """It is this number in this world."""
         self._sample = number

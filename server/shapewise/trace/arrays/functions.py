@@ -125,7 +125,7 @@ METHODS = frozenset(
     "argmin all any ptp cumsum cumprod round clip argsort argpartition repeat take searchsorted conj conjugate trace dot "
     "nonzero compress choose".split()
 )
-IN_PLACE = frozenset("sort fill partition put resize itemset setfield byteswap".split())
+IN_PLACE = frozenset("sort fill partition put itemset setfield byteswap".split())
 
 BINARY = {
     "add": "add",

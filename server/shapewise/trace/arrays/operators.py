@@ -63,12 +63,13 @@ _WRAPS = (operator.mod, operator.imod, operator.floordiv, operator.ifloordiv)
 
 
 def _with_tensor(self: Any, other: torch.Tensor, function: Any, name: str, swapped: bool) -> Any:
-    """A tensor beside a numpy scalar takes it for a number of Python's; beside an array it is one (measured, numpy 2.4).
+    """A tensor beside a numpy scalar takes it for a number of Python's, a truth value for a float; beside an array it is one
+    (measured, numpy 2.4).
 
     An array on the left of a tensor is refused by some versions of both: not known.
     """
     if type(self) is Number:
-        plain = {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1j}[self.dtype.kind]
+        plain = {"b": 1.0, "i": 1, "u": 1, "f": 1.0, "c": 1j}[self.dtype.kind]
         operate = _PLAIN[name]
         return operate(other, plain) if swapped else operate(plain, other)
     if swapped and name not in COMPARE.values():
@@ -261,11 +262,24 @@ def _changes(name: str) -> Any:
         if type(self) is not Array:
             raise Lost(f"{name} is not followed")
         self._memory.known = False
-        if name == "resize":
-            raise Lost("an array that changes its shape")
 
     method.__name__ = method.__qualname__ = name
     return method
+
+
+def _resize(self: Any, *shape: Any, refcheck: Any = True) -> None:
+    """`a.resize(shape)`: in place, in memory of its own."""
+    if type(self) is not Array:
+        raise Lost("resize is not followed")
+    new = blank(shape[0] if len(shape) == 1 else shape, self.dtype)
+    self._held, self._memory = new._held, new._memory
+
+
+def _rounded(self: Any, digits: Any = None) -> Any:
+    """`round(number)`: an integer of Python's; with digits a numpy scalar as it is."""
+    if digits is not None:
+        return self.round(digits)
+    return self.unknown() if self.dtype.kind in "iu" else worlds.number(BY_DATA)
 
 
 def _method(name: str) -> Any:
@@ -306,3 +320,5 @@ def install() -> None:
                 setattr(kind, name, _method(name))
         for name in IN_PLACE:
             setattr(kind, name, _changes(name))
+        setattr(kind, "resize", _resize)  # noqa: B010
+    setattr(Number, "__round__", _rounded)  # noqa: B010

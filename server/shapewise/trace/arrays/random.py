@@ -112,8 +112,10 @@ def dirichlet(alpha: Any, size: Any = None) -> Any:
 
 
 def multinomial(n: Any, pvals: Any, size: Any = None) -> Any:
-    """A row as long as `pvals` for each of `size`."""
-    return blank((() if size is None else _size(size)) + _shape(pvals), np.int64)
+    """A row as long as those of `pvals` for each of `size`, or of `n` and of those rows, broadcast."""
+    *rows, length = _shape(pvals)
+    each = np.broadcast_shapes(_shape(n), rows) if size is None else _size(size)
+    return blank((*each, length), np.int64)
 
 
 def _limited(shape: tuple[int, ...], limits: tuple[int, int] | None) -> Array:

@@ -17,6 +17,7 @@ from ..shims import ENDLESS
 from ..stdlib import formatting
 from ..unknowns import texts
 from ..unknowns.grown import as_list, grown, is_grown, mark_of
+from ..unknowns.samples import or_else
 from ..unknowns.unknown import Lost, Unknown, is_truth, likely, unknown_key, yes_or_no
 from . import Base, Expression
 
@@ -196,7 +197,9 @@ class Expressions(Base):
                     else operators.truth(env, value)
                 )
                 if known is stop:
-                    return value if unknown is None else unknown
+                    if unknown is None:
+                        return value
+                    return or_else(unknown, value) if stop else unknown
                 if known is None:
                     several = unknown is not None or type(value) is not Unknown
                     unknown = value

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.utils._mode_utils import no_dispatch
 
+from ..unknowns import doubts
 from ..unknowns.unknown import Lost
 from ..unknowns.values import known, strip
 from ..worlds import worlds
@@ -86,7 +87,16 @@ def _getitem(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     value, index = args
     if type(index) is int and index == 0 and hasattr(value, FIRST):
         return guard.plainly(torch.tensor, (getattr(value, FIRST),), {})
-    return _placed(guard, torch.Tensor.__getitem__(value, unmasked(value, whole_index(index))), value)
+    where = unmasked(value, whole_index(index))
+    return _placed(guard, _laid(torch.Tensor.__getitem__(value, where), where), value)
+
+
+def _laid(taken: Any, where: Any) -> Any:
+    """What index tensors take out lies as they do, which fake tensors do not know (measured, torch 2.13)."""
+    parts = where if isinstance(where, tuple) else (where,)
+    if any(isinstance(part, torch.Tensor) and not part.is_contiguous() for part in parts):
+        doubts.mark(taken, doubts.of(taken) | {doubts.LAYOUT})
+    return taken
 
 
 @handles(torch.Tensor.__setitem__)

@@ -23,10 +23,10 @@ from ..unknowns import texts
 from ..unknowns.alike import fill, value_in
 from ..unknowns.grown import DICTS, any_grown, as_list, decided, grown, is_grown, unknown_in
 from ..unknowns.lengths import together
-from ..unknowns.unknown import Lost, Unknown, likely
+from ..unknowns.unknown import Lost, Undecided, Unknown, likely
 from ..wall import allowed
 from ..worlds import worlds
-from . import absent, copies, entries, lacking, ordered, resized, unwritten
+from . import absent, copies, entries, lacking, ordered, resized, subscripts, unwritten
 from .admitted import callable_listed, may_hold
 from .guesses import guessed_call
 from .lost_operands import put_together
@@ -77,6 +77,8 @@ _WALKS = {id(function) for function in (list, tuple, dict, set, zip, enumerate, 
 """Those of them that go over the items: of a container of unknown length they give the same."""
 _TAKE_NUMBERS = {id(torch.tensor), id(torch.as_tensor)}
 """Calls that may be handed a numpy scalar whose value is not known: only its dtype matters."""
+_BY_OPERATORS = {id(function) for function in (abs, pow, round, sum)}
+"""Builtins that leave it to the operators of what they are given: of numpy scalars they make such."""
 _COUNTED = (list, tuple, dict, set, collections.deque)
 """Containers whose length is known, whatever is known of their items."""
 _LONG = 1_000_000
@@ -170,6 +172,11 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         lost = None
     if lost is not None and id(function) in _TAKE_NUMBERS:
         lost = unknown_in((*args, *kwargs.values()), undecided=False)
+    if lost is not None and _are_numpy_scalars(args) and not _may_be_sizes(args):
+        if id(real(function)) in _BY_OPERATORS:
+            lost = unknown_in(tuple(kwargs.values()))
+        elif real(function) in (min, max) and not kwargs:
+            return subscripts.any_of(env.run, _items(args), lost.why)
     if lost is None and id(real(function)) in _WALKS:
         lost = next((found for arg in args if (found := is_grown(arg)) is not None), None)
     if lost is not None and id(function) in _TAKE_NUMBERS:
@@ -178,6 +185,22 @@ def call(env: Env, span: Span, function: Any, args: Sequence[Any], kwargs: dict[
         args, kwargs = [decided(arg) for arg in args], {key: decided(arg) for key, arg in kwargs.items()}
         return guessed_call(env, span, function, args, kwargs, lost)
     return make(env, span, function, args, kwargs)
+
+
+def _items(args: Sequence[Any]) -> list[Any]:
+    return [item for arg in args for item in (arg if type(arg) in (list, tuple) else (arg,))]
+
+
+def _are_numpy_scalars(args: Sequence[Any]) -> bool:
+    """Whether nothing else in these is unknown than what numpy scalars are."""
+    return unknown_in(tuple(args), undecided=False) is None
+
+
+def _may_be_sizes(args: Sequence[Any]) -> bool:
+    """Whether all of these are integers, and sizes may be among them, which are known in this world."""
+    items = _items(args)
+    sizes = [isinstance(item, Undecided) and item.may_be_a_size for item in items]
+    return any(sizes) and all(size or type(item) is int for size, item in zip(sizes, items))
 
 
 def _as_called_here(env: Env, span: Span, function: Any) -> Any:

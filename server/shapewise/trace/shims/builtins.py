@@ -7,7 +7,7 @@ import collections
 import math
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -205,6 +205,8 @@ def _bounded(function: Any) -> Callable[..., Any]:
         if function in _OF_NUMBERS and bounded and hasattr(type(bounded[0]), "__next__"):
             return _of_items(env, function, bounded, kwargs)
         made = function(*bounded, **kwargs)
+        if function is max and type(made) is int and _is_at_least(made, bounded):
+            return worlds.size()
         if function in _KEYED and (unsure := unknown_key(made)) is not None:
             sets = function in (set, frozenset) and len(made) <= _LOOKED_AT
             return texts.some(env.run.join(list(made)), unsure.why, set) if sets else Unknown(unsure.why)
@@ -213,6 +215,12 @@ def _bounded(function: Any) -> Callable[..., Any]:
         return made
 
     return shim
+
+
+def _is_at_least(made: int, given: Sequence[Any]) -> bool:
+    """Whether a size that data decides is the largest only where it is not less than a number: not one of the same name."""
+    apart = worlds.here().apart is not None and worlds.is_given(made)
+    return apart and any(type(one) is int and not worlds.is_given(one) for one in given)
 
 
 _OF_NUMBERS = (sum, min, max, math.prod, math.fsum)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ..worlds.worlds import EMPTY, between, few, here, note, number, real, take, use, within
+from ..worlds.worlds import EMPTY, between, few, here, length, note, number, real, take, use, within
 from .unknown import NO_SAMPLE, TRUTH, Unknown, find_unknown, is_setting
 
 
@@ -71,7 +71,7 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     """What a function of numbers gives, one of which is not known.
 
     Equal results of different samples prove something only where the function keeps numbers apart:
-    a remainder does not, nor does rounding.
+    a remainder does not, nor does rounding. What is at least so much is the number itself only where that is not less.
     """
     if id(function) in _WRAPS:
         return _remainder(function, args, why)
@@ -79,6 +79,8 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
         note("met")
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
         return _rounded(function, args, why)
+    if function is max and here().apart is not None and any(type(arg) is int for arg in args):
+        return length(why)
     try:
         result = function(*sampled(list(args)))
     except Exception:
@@ -89,14 +91,25 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     return made
 
 
+def or_else(unsure: Unknown, other: Any) -> Unknown:
+    """`unsure or other`: a number that nobody knows, and where that is 0 another one."""
+    if type(unsure.sample) is not int or type(other) is not int:
+        return unsure
+    return (
+        length(unsure.why) if here().apart is not None else Unknown(unsure.why, sample=unsure.sample or other)
+    )
+
+
 _LARGE = 64
 """Numbers from here on are as good as they are when they are rounded: what is a share of a length is one of its size."""
 _OFF = (0, 13, 0, 29)
 
 
 def _rounded(function: Callable[..., Any], args: Any, why: str) -> Unknown:
-    """An integer near a float. Rounded a bit otherwise in each world, for two that come out equal need not be so."""
+    """An integer near a float, or a float of so many digits. Rounded a bit otherwise in each world, for two that come out equal need not be so."""
     share = args[0].sample
+    if function is round and len(args) > 1 and args[1] is not None:
+        return real(why)
     if len(args) > 1 or not math.isfinite(share) or abs(share) < _LARGE:
         return number(why)
     if here().apart is None:

@@ -149,6 +149,9 @@ class Undecided:
 
     __slots__ = ()
 
+    may_be_a_size = False
+    """Whether it is an integer of which more is known than that, as good as one of Python's."""
+
     def unknown(self) -> Unknown:
         """What it is to all but numpy."""
         raise NotImplementedError

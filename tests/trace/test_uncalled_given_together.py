@@ -196,3 +196,144 @@ def test_a_method_that_a_layer_of_torchs_calls_with_its_own_weights_is_not_tried
     """)
     assert found["Conv._conv_forward:weight"][:2] == ("n_state", "n_mels")
     assert found["Conv._conv_forward:x"] == ("B", "n_mels", "D")
+
+
+def test_what_is_written_as_a_function_of_torchs_is_a_tensor(trace):
+    found = shapes("""
+        class Align(nn.Module):
+            def __init__(self, channels, width):
+                super().__init__()
+                self.query = nn.Conv1d(channels, width, 1)
+
+            def forward(self, queries: torch.tensor, mask: torch.tensor = None):
+                out = self.query(queries)
+                return out
+    """)
+    assert found["Align.forward:out"] == ("B", "width", "D")
+
+
+def test_a_mask_is_not_told_as_the_docstring_has_it_where_it_then_fits_only_by_chance(trace):
+    found = shapes("""
+        class Align(nn.Module):
+            def __init__(self, channels, width):
+                super().__init__()
+                self.query = nn.Conv1d(channels, width, 1)
+                self.key = nn.Conv1d(channels, width, 1)
+
+            def forward(self, queries, keys, mask=None, prior=None):
+                '''
+                Shapes:
+                    - queries: [B, C, T_de]
+                    - keys: [B, C, T_en]
+                    - mask: [B, T_de]
+                '''
+                factor = (self.query(queries)[:, :, :, None] - self.key(keys)[:, :, None]) ** 2
+                logp = -factor.sum(1, keepdim=True)
+                if prior is not None:
+                    logp = logp.log_softmax(-1) + prior[:, None].log()
+                if mask is not None:
+                    logp.masked_fill_(~mask.bool().unsqueeze(2), -1e9)
+                return logp
+    """)
+    assert found.get("Align.forward:mask") != ("B", "T_de")
+
+
+def test_a_flag_of_a_config_that_a_function_is_handed_is_a_flag(trace):
+    found = shapes("""
+        def wrap(args, module):
+            if args.multiway:
+                return Both(module)
+            return module
+
+        class Both(nn.Module):
+            def __init__(self, module):
+                super().__init__()
+                self.a, self.b = module, module
+                self.b.reset_parameters()
+
+            def forward(self, x):
+                return self.a(x) + self.b(x)
+
+        class Scale(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(width))
+
+            def forward(self, x):
+                return x * self.weight
+
+        class Layer(nn.Module):
+            def __init__(self, args, width, hidden):
+                super().__init__()
+                self.up = wrap(args, nn.Linear(width, hidden))
+                self.scale = wrap(args, Scale(hidden))
+
+            def forward(self, x):
+                y = self.up(x)
+                return self.scale(y)
+    """)
+    assert found["Layer.forward:<return>"][-1] == "hidden"
+
+
+def test_a_parameter_that_begins_a_list_of_its_own_name_is_one_number(trace):
+    found = shapes("""
+        class Prenet(nn.Module):
+            def __init__(self, in_features, out_features=(128, 64)):
+                super().__init__()
+                in_features = [in_features] + list(out_features[:-1])
+                self.layers = nn.ModuleList([nn.Linear(a, b) for a, b in zip(in_features, out_features)])
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x).relu()
+                return x
+    """)
+    assert found["Prenet.forward:x"] is not None
+
+
+def test_a_time_for_each_sample_that_is_expanded_to_the_batch_and_the_condition_that_layers_are_made_for(
+    trace,
+):
+    found = shapes("""
+        class Net(nn.Module):
+            def __init__(self, input_dim, global_cond_dim, step_dim, hidden):
+                super().__init__()
+                self.step = nn.Embedding(1000, step_dim)
+                self.fc = nn.Linear(step_dim + global_cond_dim, hidden)
+                self.up = nn.Linear(input_dim, hidden)
+
+            def forward(self, sample: torch.Tensor, timestep: torch.Tensor, global_cond=None):
+                feature = self.step(timestep.expand(sample.shape[0]))
+                if global_cond is not None:
+                    feature = torch.cat([feature, global_cond], dim=-1)
+                h = self.up(sample) + self.fc(feature)[:, None]
+                return h
+    """)
+    assert found["Net.forward:timestep"] is not None and len(found["Net.forward:timestep"]) == 1
+    assert found["Net.forward:global_cond"] == ("B", "global_cond_dim")
+    assert found["Net.forward:h"] == ("B", "T", "hidden")
+
+
+def test_patches_are_counted_of_as_many_steps_as_the_constructor_says(trace):
+    found = shapes("""
+        class Patches(nn.Module):
+            def __init__(self, seq_len, pred_len, patch_len=16, stride=8, width=64):
+                super().__init__()
+                self.patch_len, self.stride = patch_len, stride
+                count = (seq_len - patch_len) // stride + 2
+                self.pad = nn.ReplicationPad1d((0, stride))
+                self.embed = nn.Linear(patch_len, width)
+                self.pos = nn.Parameter(torch.zeros(1, count, width))
+                self.head = nn.Linear(width * count, pred_len)
+
+            def forward(self, x):
+                B, L, C = x.shape
+                x = self.pad(x.permute(0, 2, 1))
+                x = x.unfold(-1, self.patch_len, self.stride)
+                n = x.shape[2]
+                z = self.embed(x.reshape(B * C, n, self.patch_len)) + self.pos
+                out = self.head(z.flatten(1))
+                return out.view(B, C, -1).permute(0, 2, 1)
+    """)
+    assert found["Patches.forward:<return>"] == ("B", "pred_len", "C")
+    assert found["Patches.forward:z"] == ("B*C", "n", "width")

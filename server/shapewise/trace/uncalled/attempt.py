@@ -53,6 +53,8 @@ _NUMBERS = (int, float)
 _FEW = 6
 _DEEP = 12
 """Calls of a function within itself: where a parameter says how many, that is no width."""
+_MADE = 100_000
+"""More than any constructor does."""
 _ORDERS = frozenset("< <= > >=".split())
 _COMPARES = _ORDERS | {"==", "!="}
 _RESHAPES = frozenset(
@@ -135,6 +137,11 @@ class Attempt(Choices):
         if nested > _DEEP and self.looks:
             self.progress = 0  # any that is less deep is nearer
             raise Stopped(Trouble(Wish("less deep")))
+
+    def has_object(self) -> None:
+        """The constructor is through: whatever happens then is further than what it did."""
+        self.progress += _MADE
+        self.at_condition = self.progress
 
     def applied(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:
         """An operator was applied to what holds no tensor."""
@@ -356,13 +363,11 @@ class Attempt(Choices):
             wanted = 2  # torch warns of any other
         if POOLS.get(name) == 1 and not self.looks:
             wanted = None  # rows of a batch are smoothed without channels, too
-        if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self._is_kept(*args):
+        if name == "squeeze" and len(args) == 2 and type(args[1]) is int and self.is_kept(*args):
             raise Stopped(Trouble(Wish("squeeze"), given=args, function=name, args=args))
         if self.level and (outranked := likelier(name, args, kwargs)) is not None:
             raise Stopped(outranked)
-        by_dims = (
-            likelier_by_dims(name, args, kwargs, self._is_doubled, self.is_a_dim) if self.level else None
-        )
+        by_dims = likelier_by_dims(name, args, kwargs, self.is_doubled, self.is_a_dim) if self.level else None
         if by_dims is not None:
             raise Stopped(by_dims)
         if function is torch.Tensor.__setitem__ and isinstance(args[0], torch.Tensor):
@@ -390,11 +395,3 @@ class Attempt(Choices):
             name, operands = self.made.get(number, ("", ()))
             if depth and name in ("+", "-", "*"):
                 self._count(operands, depth - 1)
-
-    def _is_doubled(self, number: int) -> bool:
-        """Whether a number is twice another."""
-        return self.made.get(number) in (("*", (2, number // 2)), ("*", (number // 2, 2)))
-
-    def _is_kept(self, tensor: Any, dim: int) -> bool:
-        """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
-        return -tensor.dim() <= dim < tensor.dim() and self.is_a_dim(tensor.shape[dim])

@@ -310,6 +310,8 @@ class Case:
             made = self._made(cls, number)
         if self.method is None or isinstance(made, Unknown):
             return
+        if self.env.run.attempt is not None:
+            self.env.run.attempt.has_object()
         function = (
             made if self.method == "forward" and isinstance(made, nn.Module) else getattr(made, self.method)
         )

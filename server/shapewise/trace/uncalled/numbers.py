@@ -43,6 +43,14 @@ class Numbers:
         expr = self.expr(number)
         return isinstance(expr, (Free, Made)) and all(free.label is None for free in frees_in(expr))
 
+    def is_doubled(self, number: int) -> bool:
+        """Whether a number is twice another."""
+        return self.made.get(number) in (("*", (2, number // 2)), ("*", (number // 2, 2)))
+
+    def is_kept(self, tensor: Any, dim: int) -> bool:
+        """Whether `squeeze` of a dim does nothing, as an input has a size of its own there: nobody writes that."""
+        return -tensor.dim() <= dim < tensor.dim() and self.is_a_dim(tensor.shape[dim])
+
     def is_a_parameter(self, number: Any) -> bool:
         """Whether a number was made up for a parameter, and for no other."""
         owner = self._owner(number) if type(number) is int else None

@@ -109,7 +109,10 @@ def _may_be_needed(case: Case) -> list[int]:
     flags = [at for at, one in options if isinstance(one[2], Plain) and type(one[2].value) is bool]
     shares = [at for at, one in options if isinstance(one[2], Plain) and one[2].share]
     more = [*inputs[:_NEEDED], *flags[:_NEEDED], *shares[:_NEEDED]]
-    return more if case.asks_for_more else []
+    if case.asks_for_more:
+        return more
+    sized = [at for at in inputs if any(one.startswith(f"{options[at][1][1]}_") for one in case.constructor)]
+    return sized[:_NEEDED]  # `global_cond=None` of the call, and `global_cond_dim` that layers are made for
 
 
 def with_filled(env: Env, target: Target, worked: Worked) -> None:

@@ -114,6 +114,7 @@ def solved(case: Case) -> Solved | None:
         or _is_empty(case)
         or _is_forced(case)
         or is_one_of_many(case)
+        or _is_squared_by_options(case)
         or not (case.has_maps or case.chooses_lists or _takes_other_counts(case))
     ):
         return None
@@ -131,6 +132,21 @@ def _is_forced(case: Case) -> bool:
     given = {free for free in case.inputs.values() if isinstance(free, Free)}
     made = [free for free in case.constructor.values() if isinstance(free, Free) and not free.same]
     return any(root(free) in given for free in made if isinstance(free.equals, Free))
+
+
+def _is_squared_by_options(case: Case) -> bool:
+    """Whether what is given beside fits only if a batch is as large as another dim of the inputs, which it need not be else.
+
+    Then it is of another form: a mask of `(B, T)` that is held against `(B, 1, T, S)`.
+    """
+    given = [spec for name, spec in case.inputs.items() if not case.chooses(name)]
+    shapes = [[root(dim) for dim in array.dims or () if isinstance(dim, Free)] for array in arrays_in(given)]
+    batches = {id(shape[0]) for shape in shapes if len(shape) > 1 and shape[0].label is None}
+    is_squared = any(id(dim) in batches for shape in shapes for dim in shape[1:])
+    if not case.has_options:
+        case.target.squared[case.method] = is_squared
+        return False
+    return is_squared and not case.target.squared.get(case.method, True)
 
 
 def _takes_other_counts(case: Case) -> bool:

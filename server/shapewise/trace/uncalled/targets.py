@@ -44,6 +44,9 @@ class Target:
     takers: dict[str, Any] = field(default_factory=dict)
     """By name what its constructor may be given by `**kwargs`, with the constructor that it hands it on to."""
 
+    squared: dict[str | None, bool] = field(default_factory=dict)
+    """By method whether a batch is as large as another dim of the inputs where nothing is given that need not be."""
+
     @property
     def has_forward(self) -> bool:
         """Whether it is a layer that is called."""

@@ -44,7 +44,9 @@ def add_ranks(
         for more, known in ((1, in_front), (-1, fewer)):
             if (is_open or more < 0) and not known:
                 other += _with_dims(case, every, chosen, more, behind=True)
-        if chosen in items:  # that one is broadcast over the others is no reason to doubt what it is
+        if chosen in items and not _is_held_beside(
+            chosen[0]
+        ):  # that it would be broadcast is no reason to doubt it
             other = [one for one in other if one.first.broadcasts <= usual]
         found.ranks += other
         if any(one.first.broadcasts <= usual for one in other):
@@ -91,6 +93,12 @@ def _of_one_shape(case: Case, free: list[Array], each: list[list[Array]]) -> lis
     for one in free:
         groups.setdefault(_shape(case, one), []).append(one)
     return [arrays for arrays in groups.values() if len(arrays) > 1 and arrays not in each]
+
+
+def _is_held_beside(array: Array) -> bool:
+    """Whether an input has its first dim only since it is held beside another, element by element."""
+    first = (array.dims or [1])[0]
+    return isinstance(first, Free) and first.broadcast
 
 
 def _with_dims(

@@ -92,7 +92,8 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
         return parts
     if numbers := [one for one in literals(node, name) if type(one) is int and one > 0]:
         return Free(name, choices=tuple(numbers))
-    fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True)})
+    handed = [field for one, called in around.uses(node, name)[1:] for field in fields_of(called, [one])]
+    fields = sorted({*fields_of(name, [node]), *fields_of(name, around.nodes, kept=True), *handed})
     if annotation == "str" or (fields and _TEXT.issuperset(fields)):
         words = words_anywhere(node, name, around)
         return Plain(words[0]) if words else Opaque()
@@ -132,6 +133,7 @@ def of_argument(node: Any, name: str, around: Around) -> Spec:
     uses = around.uses(node, name)
     is_tuple = any(is_asked_for_a_tuple(*use) for use in uses)
     is_single = annotation == "int" or (not is_tuple and any(_is_made_a_list(*use) for use in uses))
+    is_single |= _begins_a_list(node, name)
     if not is_single and any(is_listed(use, name) for use in walked(node)):
         kind = tuple if is_tuple else list
         return Row([Free(f"{name}[{i}]") for i in range(max(ITEMS, most_items(name, node)))], kind, open=True)
@@ -190,6 +192,18 @@ def _is_made_a_list(node: Any, name: str) -> bool:
     return asked and any(
         (isinstance(use, (ast.List, ast.Tuple)) and use.elts and all(is_name(one, name) for one in use.elts))
         or (isinstance(use, ast.ListComp) and is_name(use.elt, name))
+        for use in walked(node)
+    )
+
+
+def _begins_a_list(node: Any, name: str) -> bool:
+    """Whether a parameter is made the first of a list that has its name from then on: `widths = [widths] + more[:-1]`."""
+    return any(
+        isinstance(use, ast.Assign)
+        and is_name(use.targets[0], name)
+        and isinstance(use.value, ast.BinOp)
+        and isinstance(use.value.left, ast.List)
+        and any(is_name(one, name) for one in use.value.left.elts)
         for use in walked(node)
     )
 

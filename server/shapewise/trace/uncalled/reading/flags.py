@@ -39,7 +39,10 @@ def is_field_only_asked(node: Any, config: str, field: str, around: Around) -> b
         if _is_field(use, config, field)
         or any(_is_kept(use, attribute) and _is_read(use) for attribute in kept_as)
     ]
-    asked = {id(use) for one in around.nodes for use in _asked(one)}
+    handed = {id(one): (one, called) for own in around.nodes for one, called in around.uses(own, config)}
+    others = [(one, called) for one, called in handed.values() if one not in around.nodes]
+    uses += [use for one, called in others for use in walked(one) if _is_field(use, called, field)]
+    asked = {id(use) for one in (*around.nodes, *[one for one, _ in others]) for use in _asked(one)}
     decides = [use for use in uses if id(use) in asked]
     return bool(decides) and len(decides) == len(uses) - keeping
 

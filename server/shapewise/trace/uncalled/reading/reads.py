@@ -52,7 +52,7 @@ class Around:
             if arg.arg == name and arg.annotation is not None:
                 found = arg.annotation
                 text = str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
-                text = _OF_TYPING.sub("", text)
+                text = _OF_TYPING.sub("", text).replace("torch.tensor", "torch.Tensor")  # many write so
                 return _WORD.sub(lambda word: "Tensor" if word[0] in self.tensors else word[0], text)
         return ""
 

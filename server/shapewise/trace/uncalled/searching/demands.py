@@ -50,8 +50,8 @@ class Refiner(Compared):
             self.args = self.trouble.given
         yield self.of_selection
         yield self.odd_where_one_is_lost
-        if "negative dimension" in self.text:
-            yield self._more_than_is_taken
+        if "negative dimension" in self.text or "must be non-negative" in self.text:
+            yield self.more_than_is_taken
         if self.text == NOTHING_LEFT:
             yield self._few_bits
             yield self.longer_than_is_cut
@@ -82,6 +82,7 @@ class Refiner(Compared):
         yield self.even_parts
         yield self._by_numbers_in_text
         yield self._of_python
+        yield self.without_a_flag
         yield self._of_dtype
         yield self.as_long_as_before
         yield self.of_remainder
@@ -209,16 +210,6 @@ class Refiner(Compared):
         bits = [operands[-1] for name, operands in made if name in ("**", "<<")]
         owners = [self.attempt.sizes.owner(one, self.attempt.run) for one in bits if type(one) is int]
         return any([self._few(free) for free in owners if free is not None])  # noqa: C419 - all of them
-
-    def _more_than_is_taken(self) -> bool:
-        """`nn.Linear(n, width - 3 * less)`: the width is larger."""
-        found = re.search(r"negative dimension (-\d+)", self.text)
-        name, operands = self.attempt.made.get(int(found[1]) if found else 0, ("", ()))
-        free = self.attempt.sizes.owner(operands[0], self.attempt.run) if name == "-" else None
-        if free is None or free.least > operands[1]:
-            return False
-        free.least = 2 * operands[1]
-        return True
 
     def _shares(self) -> Iterator[tuple[dict[str, Spec], str]]:
         """Where the parameters and fields stand that are taken for shares by their names."""

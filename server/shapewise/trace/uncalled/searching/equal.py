@@ -148,10 +148,9 @@ class Equal(Shares):
         if (low, high) not in self.attempt.cuts or limit.least > high or limit.most:
             return False
         limit.least = 4 * high
-        if limit.label is None:  # what met the rest of it and was made as large is as large as was asked for
-            for free in self.attempt.sizes.all():
-                if free.equals is limit and free.label is None:
-                    free.equals = length
+        for free in self.attempt.sizes.all() if limit.label is None else ():
+            if free.equals is limit and free.label is None:  # it met what was cut off, and was made as large
+                free.equals = length
         return True
 
     def _change_places(self, low: int, high: int) -> bool:
@@ -254,10 +253,12 @@ class Equal(Shares):
         expr, aim = self.attempt.expr(mine), self.attempt.expr(wanted)
         if not isinstance(expr, Made) or aim is None:
             return False
+        if self._fitting(expr, aim, wanted):
+            return True
         if isinstance(aim, Made) and (aim.name == expr.name == "*" or "+" in (aim.name, expr.name)):
             if self._in_pairs(expr, aim, "+" if "+" in (aim.name, expr.name) else "*"):
                 return True
-        return self._fitting(expr, aim, wanted) or self._undone(expr, aim, wanted)
+        return self._undone(expr, aim, wanted)
 
     def _fitting(self, expr: Made, aim: Expr, wanted: int) -> bool:
         """The one dim that a number is computed of is the parameter of which the other one is, if it comes out right so."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..inputs.sizes import Free, Made, bind
-from ..inputs.specs import Array
+from ..inputs.specs import Array, Plain
 from .evenly import Evenly
 
 _ORDERS = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -121,3 +122,30 @@ class Compared(Evenly):
             return False
         free.choices = free.among = tuple(sorted(choices))
         return True
+
+    def more_than_is_taken(self) -> bool:
+        """`nn.Linear(n, width - 3 * less)`, `torch.zeros((steps - patch) // stride + 1)`: the width is larger."""
+        below = [
+            operands
+            for number, (name, operands) in self.attempt.made.items()
+            if name == "-" and type(number) is int and number < 0
+        ]
+        for whole, part in below:
+            free = self.attempt.sizes.owner(whole, self.attempt.run) if type(whole) is int else None
+            if free is not None and free.least <= part:
+                free.least = 2 * part
+                return True
+        return False
+
+    def without_a_flag(self) -> bool:
+        """A flag of a config that was made up does not hold: `if args.multiway: module = Multiway(module)`."""
+        for bundle in self._bundles() if _OF_A_LAYER.search(self.text) else ():
+            for name, spec in bundle.fields.items() if bundle.cls is None else ():
+                if isinstance(spec, Plain) and spec.value is True:
+                    bundle.fields[name] = Plain(False)
+                    return True
+        return False
+
+
+_OF_A_LAYER = re.compile(r"'(?!NoneType|(?:types\.)?SimpleNamespace)[A-Z]\w*' object has no attribute")
+"""A layer of the file lacks what is asked of it: it stands where another would."""

@@ -20,6 +20,7 @@ def likelier(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tro
     return (
         _meets_a_weight(name, args)
         or _meets_a_gate(name, args)
+        or _meets_its_batch(name, args)
         or _meets_a_table(name, args)
         or _flattens_nothing(name, args, kwargs)
         or _views_others(name, args)
@@ -89,6 +90,19 @@ def _meets_a_gate(name: str, args: tuple[Any, ...]) -> Trouble | None:
         rank = one.dim()
         if 1 < rank < gate.dim() and gate.shape == (*one.shape, *[1] * (gate.dim() - rank)):
             return Trouble(Wish(OUTRANKED), given=args, wanted=gate.dim(), function=name, args=(one,))
+    return None
+
+
+def _meets_its_batch(name: str, args: tuple[Any, ...]) -> Trouble | None:
+    """What meets something of its own batch that has ones behind that has dims there itself: `x + shift` of `[b, 1, d]`."""
+    if name not in _TIMES | _PLUS or len(args) < 2:
+        return None
+    for one, other in ((args[0], args[1]), (args[1], args[0])):
+        if not all(isinstance(each, torch.Tensor) and hasattr(each, MADE_UP) for each in (one, other)):
+            return None
+        more = other.dim() - one.dim()
+        if one.dim() > 1 and more > 0 and other.shape == (one.shape[0], *[1] * more, *one.shape[1:]):
+            return Trouble(Wish(OUTRANKED), given=args, wanted=other.dim(), function=name, args=(one,))
     return None
 
 

@@ -94,7 +94,8 @@ def _joined(it: Refiner) -> bool:
         few = [tensor for tensor in tensors if isinstance(tensor, torch.Tensor) and tensor.dim() < most]
         many = [tensor for tensor in tensors if isinstance(tensor, torch.Tensor) and tensor.dim() == most]
         likely = [array is not None and array.likely for array in map(it.origin, few)]
-        if any(likely) and any(it.rank(tensor, min(map(len, shapes))) for tensor in many):
+        as_given = all(map(it.array_of, many)) and not any(map(it.array_of, few))
+        if (any(likely) or as_given) and any(it.rank(tensor, min(map(len, shapes))) for tensor in many):
             return True
         if any(it.rank(tensor, most) for tensor in few):
             return True
@@ -229,6 +230,8 @@ def _expanded(it: Refiner) -> bool:
     sizes = it.args[1:]
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = tuple(sizes[0])
+    if len(sizes) < it.args[0].dim():  # `t.expand(batch)` of a time for each sample
+        return it.rank(it.args[0], len(sizes))
     return any(it.unify(a, b) for a, b in zip(shape_of(it.args[0])[::-1], sizes[::-1]) if a != 1 and b != -1)
 
 

@@ -337,3 +337,42 @@ def test_patches_are_counted_of_as_many_steps_as_the_constructor_says(trace):
     """)
     assert found["Patches.forward:<return>"] == ("B", "pred_len", "C")
     assert found["Patches.forward:z"] == ("B*C", "n", "width")
+
+
+STATES = """
+    from torch.distributions import Normal, kl_divergence
+
+    def kl(post, prior):
+        dist = lambda s: Normal(s["mean"], s["std"])
+        frozen = lambda s: {k: v.detach() for k, v in s.items()}
+        loss = kl_divergence(dist(frozen(post)), dist(prior)) + kl_divergence(dist(post), dist(frozen(prior)))
+        return loss.mean()
+
+    class Model(nn.Module):
+        def __init__(self, action_dim, stoch_dim, deter_dim, hidden_dim):
+            super().__init__()
+            self.fc = nn.Linear(stoch_dim + action_dim, hidden_dim)
+            self.rnn = nn.GRUCell(hidden_dim, deter_dim)
+            self.out = nn.Linear(deter_dim, stoch_dim)
+
+        def step(self, state, action):
+            x = self.fc(torch.cat([state["stoch"], action], dim=-1))
+            deter = self.rnn(x, state["deter"])
+            return {"stoch": self.out(deter), "deter": deter}
+
+        def imagine(self, actions, state):
+            states = []
+            for a in actions.unbind(dim=1):
+                state = self.step(state, a)
+                states.append(state)
+            stoch = torch.stack([one["stoch"] for one in states], dim=1)
+            return stoch
+"""
+
+
+def test_a_dict_is_one_where_only_others_ask_for_its_keys(trace):
+    found = shapes(STATES)
+    assert found["kl:<return>"] == ()
+    assert found["kl:loss"] is not None
+    assert found["Model.imagine:a"] == ("B", "action_dim")
+    assert found["Model.imagine:stoch"][::2] == ("B", "stoch_dim")

@@ -53,7 +53,7 @@ _NUMBERS = (int, float)
 _FEW = 6
 _DEEP = 12
 """Calls of a function within itself: where a parameter says how many, that is no width."""
-_MADE = 100_000
+MADE = 100_000
 """More than any constructor does."""
 _ORDERS = frozenset("< <= > >=".split())
 _COMPARES = _ORDERS | {"==", "!="}
@@ -140,7 +140,7 @@ class Attempt(Choices):
 
     def has_object(self) -> None:
         """The constructor is through: whatever happens then is further than what it did."""
-        self.progress += _MADE
+        self.progress += MADE
         self.at_condition = self.progress
 
     def applied(self, run: Run, span: Span, name: str, operands: Sequence[Any], result: Any) -> None:

@@ -21,7 +21,7 @@ from .searching.handed import is_one_of_many
 from .searching.levelled import higher, level, lower, side_by_side, unforced
 from .searching.loosen import loosen, unpin, unpin_higher, widen
 from .searching.paired import by_words
-from .searching.search import OTHER_TRIES, State, height, search
+from .searching.search import OTHER_TRIES, State, height, search, steps
 from .searching.trouble import OUTRANKED, Wish
 
 SECONDS = 2.5
@@ -197,7 +197,7 @@ def _found(case: Case) -> bool:
             return True
         case.asked |= stuck[0].asks_for_more
         if best is None or height(stuck) > best[0]:
-            best, case.stuck, case.reached = (height(stuck), State(case)), stuck[0], height(stuck)
+            best, case.stuck, case.reached = (height(stuck), State(case)), stuck[0], steps(stuck)
     if best is not None:
         best[1].restore()
     return False

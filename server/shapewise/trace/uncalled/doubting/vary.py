@@ -15,7 +15,7 @@ from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Free, frees_in, root
 from ..inputs.specs import Array, Plain, Ranks, Row, arrays_in, frees_of
 from ..reading.compared import may_be_none
-from ..reading.reads import keys_sought
+from ..reading.keys import keys_sought
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb

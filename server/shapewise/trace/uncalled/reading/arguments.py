@@ -12,6 +12,7 @@ from ..inputs.sizes import SMALL, Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec
 from .compared import literals, words_anywhere
 from .flags import is_field_only_asked, is_only_asked
+from .keys import only_keys
 from .lists import is_listed, most_items, numbers_unpacked
 from .reads import (
     Around,
@@ -21,7 +22,6 @@ from .reads import (
     is_called,
     is_name,
     kept_and_called,
-    only_keys,
     walked,
 )
 from .tensors import ITEMS, TENSOR, is_annotated, is_taken_for_one, tensor

@@ -63,7 +63,7 @@ class Around:
         """
         found = [(node, name)]
         for called, use in calls(node) if depth else ():
-            callee = self.functions.get(called)
+            callee = self.functions.get(called) or lambda_of(node, called)
             if callee is None or callee is node:
                 continue
             taken = [arg.arg for arg in (*callee.args.posonlyargs, *callee.args.args)]
@@ -99,6 +99,12 @@ class Around:
 _OF_TYPING = re.compile(r"\b\w+\.(?=(?:Tuple|List|Dict|Optional|Union|Sequence|Type|Literal|Callable)\b)")
 """The module of a word for types, whatever a file calls it: `tp.Tuple`."""
 _WORD = re.compile(r"\b\w+\b")
+
+
+def lambda_of(node: Any, name: str) -> Any:
+    """The lambda that a function binds to a name; None if there is none."""
+    bound = (one for one in walked(node) if isinstance(one, ast.Assign) and isinstance(one.value, ast.Lambda))
+    return next((one.value for one in bound if is_name(one.targets[0], name)), None)
 
 
 def computes_with_tensors(node: Any) -> bool:
@@ -166,35 +172,6 @@ def is_handed_on(node: Any, name: str) -> bool:
         if isinstance(use, ast.Call)
         for value in (*use.args, *(one.value for one in use.keywords))
     )
-
-
-def only_keys(node: Any, name: str) -> tuple[str, ...]:
-    """The keys that a parameter is asked for (`batch["image"]`), if that is all that is done with it, but to ask if it has one."""
-    used = [use for use in walked(node) if isinstance(use, ast.Name) and use.id == name]
-    sought = keys_sought(node, name)
-    asked = [
-        use
-        for use in walked(node)
-        if isinstance(use, ast.Subscript)
-        and is_name(use.value, name)
-        and isinstance(use.slice, ast.Constant)
-        and isinstance(use.slice.value, str)
-    ]
-    keys = [use.slice.value for use in asked if isinstance(use.ctx, ast.Load)]  # type: ignore[attr-defined]
-    return tuple(dict.fromkeys((*keys, *sought))) if keys and len(asked) + len(sought) == len(used) else ()
-
-
-def keys_sought(node: Any, name: str) -> list[str]:
-    """The keys of which a function asks whether a parameter has them: `if "label" in batch`."""
-    return [
-        use.left.value
-        for use in walked(node)
-        if isinstance(use, ast.Compare)
-        and isinstance(use.ops[0], (ast.In, ast.NotIn))
-        and is_name(use.comparators[0], name)
-        and isinstance(use.left, ast.Constant)
-        and isinstance(use.left.value, str)
-    ]
 
 
 def fields_of(name: str, nodes: list[Any], kept: bool = False) -> Iterator[str]:

@@ -14,6 +14,7 @@ from ..inputs.specs import Array, Opaque, Plain, Row, Spec
 from .arguments import LISTS, is_shape, keeps_shapes, of_default, of_numbers
 from .arithmetic import is_moved_term, is_term_of_a_tensor
 from .compared import ANOTHER, words_for
+from .keys import keys_of
 from .lists import (
     Parts,
     is_listed,
@@ -38,7 +39,6 @@ from .reads import (
     is_name,
     is_something_else,
     is_width_of_layer,
-    only_keys,
     walked,
 )
 from .tensors import ITEMS, SURE, TENSOR, dtype_of, is_annotated, is_index_beside, tensor
@@ -121,7 +121,7 @@ def of_use(
         parts = only_unpacked(node, name)
         names = parts if len(parts) == count else (name,) * count
         return _unpacked(names, node, around)
-    if (keys := only_keys(node, name)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
+    if (keys := keys_of(node, name, around)) and (not annotation or annotation.lower().startswith(_MAPPINGS)):
         return Row([tensor(key, node, around) for key in keys], dict, keys=keys)
     if not annotation and (words := words_for(node, name)) and ANOTHER not in words:
         return Plain(words[0])

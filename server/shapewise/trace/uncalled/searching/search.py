@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..attempt import Attempt
+from ..attempt import MADE, Attempt
 from ..case import Case
 from ..inputs.sizes import RUNS, Free
 from ..inputs.specs import arrays_in, bundles_in
@@ -72,6 +72,11 @@ Stuck = tuple[Trouble, Attempt, int]
 def height(stuck: Stuck) -> tuple[int, int]:
     """How far it came: in which run, and there."""
     return stuck[2], stuck[1].progress
+
+
+def steps(stuck: Stuck) -> tuple[int, int]:
+    """How far it came, whether or not the constructor was through: one that is given more may do more, and end there."""
+    return stuck[2], stuck[1].progress % MADE
 
 
 def climb(case: Case, left: list[int], narrow: bool = False) -> Stuck | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ....vocabulary.events import Event, Unknown
 from ..inputs.specs import Opaque
 from ..naming.bound import with_numbers_of
-from ..reading.reads import calls
+from ..reading.reads import calls, walked
 from ..targets import Target
 from .covering import told
 
@@ -34,6 +34,10 @@ def as_used(env: Env) -> list[Event]:
         value = env.names.get(definition)
         return _literals(value) if isinstance(value, (type, types.FunctionType)) else frozenset()
 
+    @functools.cache
+    def words(definition: str) -> frozenset[str]:
+        return _words(env.names.get(definition))
+
     assumed = _as_it_is_used(env, is_own)
     own = {place(event) for event in assumed if is_own(event)}
     found: list[Event] = []
@@ -42,7 +46,7 @@ def as_used(env: Env) -> list[Event]:
         if is_own(event) or place(event) in own or frames[event.frame].file != env.module.file:
             found.append(event)
         else:
-            found.append(with_numbers_of(event, literals(definition)))
+            found.append(with_numbers_of(event, literals(definition), words(definition)))
     return found
 
 
@@ -91,6 +95,17 @@ def _not_followed_everywhere(env: Env, scopes: set[tuple[str, str]]) -> set[tupl
         for called, use in calls(node)
         if called in asked and (called, use.lineno, use.col_offset) not in reached
     }
+
+
+def _words(value: Any) -> frozenset[str]:
+    """The words that a definition has itself: `n_state` of the model is none of its convolution's."""
+    nodes = Target("", value).nodes() if isinstance(value, (type, types.FunctionType)) else []
+    return frozenset(
+        one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else one.arg
+        for node in nodes
+        for one in walked(node)
+        if isinstance(one, (ast.Name, ast.Attribute, ast.arg))
+    )
 
 
 def _literals(value: Any) -> frozenset[int]:

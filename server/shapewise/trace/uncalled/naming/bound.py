@@ -10,10 +10,12 @@ from functools import partial
 
 from ....vocabulary.events import Bound, Event, Group, Op, Tensor, Value
 from ...naming.rows import Row
-from ..doubting.covering import lost
+from ..doubting.covering import ANY, lost
 
 Dim = int | str | None
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_LONG = re.compile(r"[A-Za-z_]\w*[a-z_]\w*")
+"""A word, and no letter with a number: `T2`."""
 _NUMBER = re.compile(r"\b\d+\b")
 
 
@@ -59,13 +61,15 @@ def _names_of_all(values: tuple[Value, ...]) -> set[str]:
     return set.intersection(*map(_names, values)) if values else set()
 
 
-def with_numbers_of(event: Event, literals: frozenset[int]) -> Event:
-    """What a definition does where another uses it, with no number but those that it says itself: others were given.
+def with_numbers_of(event: Event, literals: frozenset[int], words: frozenset[str]) -> Event:
+    """What a definition does where another uses it, with no number and no word but those that it says itself: others were given.
 
     Where nothing is left of a shape, so may the number of its dims be.
     """
 
     def kept(dim: Dim) -> Dim:
+        if isinstance(dim, str) and not (dim == ANY or words.issuperset(map(str, _LONG.findall(dim)))):
+            return None
         numbers = map(int, _NUMBER.findall(dim)) if isinstance(dim, str) else [dim or 0]
         return dim if all(number in literals or number < 2 for number in numbers) else None
 

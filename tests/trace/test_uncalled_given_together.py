@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 from shown import shapes, variants
+
+from shapewise.trace.uncalled.attempt import Attempt
+from shapewise.trace.uncalled.inputs.sizes import Free, Sizes
+from shapewise.vocabulary.span import Span
 
 
 def test_the_end_of_an_input_that_is_cut_at_both_ends_need_not_be_all_of_it(trace):
@@ -357,7 +364,9 @@ def test_a_dict_is_one_where_only_others_ask_for_its_keys(trace):
     assert found["Model.ahead:stoch"] == ("B", "stoch_dim")
 
 
-def test_a_method_that_a_layer_of_torchs_calls_is_not_tried_on_other_weights_and_is_told_in_no_words_of_its_users(trace):
+def test_a_method_that_a_layer_of_torchs_calls_is_not_tried_on_other_weights_and_is_told_in_no_words_of_its_users(
+    trace,
+):
     found = shapes("""
         class Conv(nn.Conv1d):
             def _conv_forward(self, x, weight, bias):
@@ -374,3 +383,13 @@ def test_a_method_that_a_layer_of_torchs_calls_is_not_tried_on_other_weights_and
     """)
     assert found["Net.forward:y"] == ("B", "n_state", "D")
     assert "n_state" not in (found["Conv._conv_forward:weight"] or ())
+
+
+def test_a_number_with_a_minus_is_a_difference():
+    sizes = Sizes()
+    size = sizes.value(sizes.add(Free()), 0)
+    attempt = Attempt(sizes, 0, looks=True)
+    run: Any = SimpleNamespace(recorder=SimpleNamespace(integers=False), frames=[])
+    attempt._computed(run, Span(1, 0, 1, 1), "-", (size,), -size)
+    assert attempt.made[-size] == ("-", (0, size))
+    assert attempt.expr(-size) is None  # it is no size

@@ -284,7 +284,7 @@ class Attempt(Choices):
             ):  # a 1 is the number of a round (`if i != 0`) more often than half of a width
                 self.left.add(rest)
         if result not in self.made and result not in operands and any(map(self.is_made_up, operands)):
-            self.made[result] = (name, tuple(operands))
+            self.made[result] = (name, (0, *operands) if len(operands) == 1 else tuple(operands))
         if run.recorder.integers and run.frames:
             run.recorder.op(run.frames[-1], span, name, operands, {}, result, None)
 

@@ -1,7 +1,8 @@
 """Several worlds made one log: what is equal in all of them stays, what differs is not known.
 
 The last world is that of empty tensors. An op that needs an element is lost there, and strides of
-nothing mean nothing: it may only contradict, not vote.
+nothing mean nothing: it may only contradict, not vote. Whatever holds no element is contiguous, and so may be what has
+one row: that something is not is said only where it holds of every length.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def merged(first: Traced, others: Sequence[Traced]) -> list[Event]:
         partners = _partners(first, other)
         empty = number == EMPTY
         made = [_event(event, partner, empty) for event, partner in zip(made, partners)]
+        if empty:
+            made = [_of_few(event, mine) for event, mine in zip(made, first.events)]
     return made
 
 
@@ -301,11 +304,51 @@ def _tensor(mine: Tensor, other: Tensor, empty: bool) -> Tensor | Unknown:
         stride=_of_sizes(mine.stride, shape)
         if bare or mine.stride is None or other.stride is None
         else _sizes(mine.stride, other.stride),
-        contiguous=mine.contiguous if bare or mine.contiguous == other.contiguous else None,
+        contiguous=mine.contiguous if mine.contiguous == other.contiguous else None,
         requires_grad=mine.requires_grad if mine.requires_grad == other.requires_grad else None,
         leaf=mine.leaf if mine.leaf == other.leaf else None,
         offset=mine.offset if mine.offset == other.offset else None,
     )
+
+
+def _of_few(event: Event, first: Event) -> Event:
+    """What is said of lengths that data decides where the empty world did not come by: there may be one row."""
+    if isinstance(event, Bound) and isinstance(first, Bound):
+        value = _if_one(event.value, first.value)
+        return event if value is event.value else replace(event, value=value)
+    if isinstance(event, Op) and isinstance(first, Op):
+        result = _if_one(event.result, first.result)
+        return event if result is event.result else replace(event, result=result)
+    return event
+
+
+def _if_one(value: Value, first: Value) -> Value:
+    """A value that is not said to lie non-contiguous where it would not with one row. `first`: what it is in the first world."""
+    if isinstance(value, Tensor) and isinstance(first, Tensor):
+        if value.contiguous is not False or not _is_contiguous_if_one(value.shape, first):
+            return value
+        return replace(value, contiguous=None)
+    if isinstance(value, Group) and isinstance(first, Group) and len(value.items) == len(first.items):
+        items = tuple(map(_if_one, value.items, first.items))
+        return value if all(map(operator.is_, items, value.items)) else replace(value, items=items)
+    return value
+
+
+def _is_contiguous_if_one(shape: Sizes, first: Tensor) -> bool:
+    """Whether a tensor would be contiguous if each size that is open were 1. `first`: it, with some other sizes there."""
+    if None not in shape or first.stride is None:
+        return False
+    wanted = 1
+    for size, step in zip(reversed(shape), reversed(first.stride)):
+        if size is None or size == 1:
+            continue
+        for one, known in zip(first.shape, shape):
+            if known is None and one and step and step % one == 0:
+                step //= one
+        if step != wanted:
+            return False
+        wanted *= size
+    return True
 
 
 def _of_sizes(stride: Sizes | None, shape: Sizes) -> Sizes | None:

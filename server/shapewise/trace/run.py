@@ -53,6 +53,7 @@ class Env:
         "names",
         "outer",
         "own",
+        "against",
         "pending",
         "run",
         "scope",
@@ -79,8 +80,10 @@ class Env:
         self.names: dict[str, Any] = {}
         self.cls: type | None = None
         self.first: Any = None
-        self.pending: list[Any] = []
-        """Values returned on one way of an unknown condition, while the other way went on."""
+        self.pending: list[tuple[Any, bool]] = []
+        """Values returned on one way of an unknown condition, while the other way went on; and whether this world takes another."""
+        self.against = run.against
+        """Whether this world runs it at all."""
         self.end: Meeting | None = None
         """Where those ways meet: the end of the call."""
 

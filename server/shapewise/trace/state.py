@@ -158,24 +158,29 @@ class Meeting:
         self.journal = journal
         self.segment = journal.open()
         self.snapshots: list[dict[Slot, Any]] = []
+        self.contrary: list[bool] = []
+        """For each of them whether this world takes another way."""
         self._first = len(journal.segments) - 1
 
-    def leave(self) -> None:
-        """Take a snapshot of everything written since the meeting was opened."""
+    def leave(self, contrary: bool = False) -> None:
+        """Take a snapshot of everything written since the meeting was opened. `contrary`: of what this world does not do."""
         snapshot: dict[Slot, Any] = {}
         for segment in self.journal.segments[self._first :]:
             for slot, entry in segment.entries.items():
                 self.segment.entries.setdefault(slot, entry)
                 snapshot[slot] = read(*entry[:3])
         self.snapshots.append(snapshot)
+        self.contrary.append(contrary)
 
-    def meet(self, same: Same, reached: bool = True) -> None:
-        """Close the meeting and leave the join. `reached`: the plain way gets here too."""
+    def meet(self, same: Same, reached: bool = True, contrary: bool = False) -> None:
+        """Close the meeting and leave the join. `reached`: the plain way gets here too, and is `contrary`."""
         self.journal.close(self.segment)
         if not self.snapshots:
             return
         states = ([self.segment.after()] if reached else []) + self.snapshots
-        _leave_join(self.journal, self.segment.entries, states, same)
+        entries = self.segment.entries
+        own = own_of(states, ([contrary] if reached else []) + self.contrary)
+        _leave_join(self.journal, entries, _with_names(entries, own, states), same)
 
 
 class Journal:
@@ -249,29 +254,34 @@ def alternatives(
     journal: Journal,
     same: Same,
     ways: list[Callable[[], Signal | None]],
-    on_leave: Callable[[Signal], None],
+    on_leave: Callable[[Signal, bool], None],
     condition: Any = None,
+    own: int | None = None,
 ) -> Signal | None:
     """Run each way from the same state and leave the join of those that go on.
 
-    `condition`: the unknown value that decides between two of them, if it is one value.
+    `condition`: the unknown value that decides between two of them, if it is one value. `own`: the way that this
+    world takes. What the others leave is what other worlds have, then, and is held against this when worlds are compared.
 
     A way that leaves the block (break, return, raise) is reported to `on_leave` while its state
     still stands, and does not flow into the join. Returns None, or DEAD if no way goes on.
     """
     going: list[dict[Slot, Any]] = []
+    contrary: list[bool] = []
     entries: dict[Slot, Entry] = {}
     born: set[Slot] = set()
-    for way in ways:
+    for number, way in enumerate(ways):
+        is_contrary = own is not None and number != own
         segment = journal.open()
         try:
             signal = way()
             if signal is not None:
-                on_leave(signal)
+                on_leave(signal, is_contrary)
         finally:
             journal.close(segment)
         if signal is None:
             going.append(segment.after())
+            contrary.append(is_contrary)
             for slot, entry in segment.entries.items():
                 entries.setdefault(slot, entry)
                 if entry[0] == CONTENTS and journal.is_born_in(segment, entry[1]):
@@ -280,9 +290,29 @@ def alternatives(
     if not going:
         return DEAD
     doubts.choose(condition)
-    _leave_join(journal, entries, going, same, born)
+    _leave_join(journal, entries, _with_names(entries, own_of(going, contrary), going), same, born)
     doubts.choose(None)
     return None
+
+
+def own_of(values: list[Any], contrary: list[bool]) -> list[Any]:
+    """Those that this world has, of some of which others have those that are `contrary`; all, if it has none."""
+    return [value for value, other in zip(values, contrary) if not other] or values
+
+
+def _with_names(
+    entries: dict[Slot, Entry], own: list[dict[Slot, Any]], states: list[dict[Slot, Any]]
+) -> list[dict[Slot, Any]]:
+    """The states that this world leaves, with the names that only others bind: ways that it does not take read them."""
+    if own is states or len(own) == len(states):
+        return own
+    bound = {}
+    for slot, (kind, _, _, old) in entries.items():
+        if kind == NAME and all(state.get(slot, old) is MISSING for state in own):
+            bound[slot] = next(
+                (value for state in states if (value := state.get(slot, old)) is not MISSING), MISSING
+            )
+    return [{**state, **bound} for state in own] if bound else own
 
 
 def _leave_join(

@@ -17,9 +17,13 @@ from .unknowns.grown import grown
 from .unknowns.joining import are_unlike_lists, join, one_of_lists
 from .unknowns.linked import linked, others
 from .unknowns.unknown import Lost
+from .worlds import worlds
 
 if TYPE_CHECKING:
     from .run import Env
+
+
+Against = tuple[int, bool]
 
 
 class Ways:
@@ -27,14 +31,15 @@ class Ways:
 
     journal: Journal
     recorder: Recorder
+    attempt: Any
     spoiled: int
     unfollowed: int
 
     def __init__(self) -> None:
         self.ways: list[int] = []
         """Those that are being tried: how many tensors there were when each began."""
-        self.loops: list[tuple[Meeting, Meeting, list[Meeting]]] = []
-        """The loops being run: where a round ends, where the loop ends."""
+        self.loops: list[tuple[Meeting, Meeting, Against]] = []
+        """The loops being run: where a round ends, where the loop ends, and whether this world runs the round."""
         self.trials: list[tuple[tuple[type[BaseException], ...], Meeting]] = []
         """The `try` statements being run: what they catch, and where their bodies end."""
         self.contrary = 0
@@ -46,8 +51,8 @@ class Ways:
         self._is_perhaps = False
         """Whether it is what may be the same container that is being changed."""
 
-    def both(self, env: Env, ways: list[Any], condition: Any = None) -> Signal | None:
-        """Try every way of an unknown condition from the same state, and join."""
+    def both(self, env: Env, ways: list[Any], condition: Any = None, own: int | None = None) -> Signal | None:
+        """Try every way of an unknown condition from the same state, and join. `own`: the way that this world takes."""
 
         def guarded(way: Any) -> Any:
             def walk() -> Signal | None:
@@ -76,8 +81,9 @@ class Ways:
             self.journal,
             same,
             [guarded(way) for way in ways],
-            lambda signal: self.leave(env, signal),
+            lambda signal, contrary: self.leave(env, signal, contrary),
             condition,
+            own,
         )
 
     def either(
@@ -85,14 +91,17 @@ class Ways:
     ) -> Signal | None:
         """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same.
 
-        Where the way of this world leaves the block, what follows it is as contrary as the other way.
+        What this world's way leaves stands after it: what others have is held against it when worlds are compared. Where that
+        way leaves the block, what follows it is as contrary as the other way.
         """
         if outcome is None:
             return self.both(env, [self._open(way) for way in ways], condition)
+        if not worlds.used():
+            self.spoiled += 1  # it is open for what a trace before had found
         ends: list[Signal | None] = []
         ways[outcome] = self._against(ways[outcome])
         ways[not outcome] = self._noting(ways[not outcome], ends)
-        signal = self.both(env, ways, condition)
+        signal = self.both(env, ways, condition, None if self.attempt is not None else int(not outcome))
         self.beyond = self.beyond or (bool(ends) and ends[0] is not None)
         return signal
 
@@ -137,15 +146,28 @@ class Ways:
         """Whether a tensor was made on the innermost way being tried, so that no other way knows it."""
         return not self.ways or self.recorder.is_since(tensor, self.ways[-1])
 
-    def leave(self, env: Env, signal: Signal) -> None:
-        """One way of an unknown condition leaves its block."""
+    def leave(self, env: Env, signal: Signal, contrary: bool = False) -> None:
+        """One way of an unknown condition leaves its block. `contrary`: this world takes another."""
         if isinstance(signal, Return):
-            env.pending.append(signal.value)
+            contrary = contrary or self.is_contrary(env.against)
+            env.pending.append((signal.value, contrary))
             if env.end is not None:
-                env.end.leave()
+                env.end.leave(contrary)
         elif self.loops and signal is not DEAD:
-            round_end, loop_end, _ = self.loops[-1]
-            (round_end if signal.name == "continue" else loop_end).leave()
+            round_end, loop_end, against = self.loops[-1]
+            if signal.name == "continue":
+                round_end.leave(contrary or self.is_contrary(against))
+            else:
+                loop_end.leave()
+
+    @property
+    def against(self) -> Against:
+        """How far what runs now is from what this world does."""
+        return self.contrary, self.beyond
+
+    def is_contrary(self, before: Against) -> bool:
+        """Whether this world does not do what runs now, though it did, for all that is known, what ran before."""
+        return self.attempt is None and (self.contrary > before[0] or (self.beyond and not before[1]))
 
     def join(self, values: list[Any], condition: Any = None) -> Any:
         """What is known of a value that is one of these. `condition`: the unknown value that decides which."""

@@ -25,7 +25,7 @@ from ..gate.own import INTERPRETED, MADE, NODES, UNUSED_METHODS, Made, interpret
 from ..gate.unfamiliar import bases_of, is_a_layer
 from ..log.facts import same
 from ..run import Env
-from ..state import Meeting
+from ..state import Meeting, own_of
 from ..unknowns.unknown import Lost, Unknown, likely
 from ..wall import allowed
 from . import Expression, Statement
@@ -209,13 +209,14 @@ class Definitions(Generators):
                     signal = with_end(compiled.run, inner) if compiled.early else compiled.run(inner)
                     run.journal.leave(inner.names)
                     returned = [*inner.pending]
+                    contrary = run.is_contrary(inner.against)
                     if isinstance(signal, Return):
-                        returned.append(signal.value)
+                        returned.append((signal.value, contrary))
                     elif signal is None:
-                        returned.append(None)
+                        returned.append((None, contrary))
                     elif not returned:
                         return Unknown("every way through this call fails")
-                    result = run.join(returned)
+                    result = run.join(own_of(*map(list, zip(*returned))))
                     if type(result) is Unknown and name in _TYPED:
                         if name == "__hash__":
                             return 0  # so that `__eq__` decides
@@ -362,5 +363,5 @@ def with_end(run_body: Statement, inner: Env) -> Signal | None:
     try:
         signal = run_body(inner)
     finally:
-        inner.end.meet(same, signal is not DEAD)
+        inner.end.meet(same, signal is not DEAD, inner.run.is_contrary(inner.against))
     return signal

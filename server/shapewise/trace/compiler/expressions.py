@@ -14,6 +14,7 @@ from ..gate.admitted import admit
 from ..gate.own import interpreted_class
 from ..run import Env
 from ..shims import ENDLESS
+from ..state import own_of
 from ..stdlib import formatting
 from ..unknowns import texts
 from ..unknowns.grown import as_list, grown, is_grown, mark_of
@@ -246,9 +247,18 @@ class Expressions(Base):
             if known is not None:
                 return body(env) if known else orelse(env)
             values: list[Any] = []
-            ways: list[Any] = [lambda: values.append(body(env)), lambda: values.append(orelse(env))]
+            contrary: list[bool] = []
+
+            def way(value: Expression, other: bool) -> None:
+                values.append(value(env))
+                contrary.append(other and env.run.attempt is None)
+
+            ways: list[Any] = [
+                lambda: way(body, outcome is False),
+                lambda: way(orelse, outcome is True),
+            ]
             env.run.either(env, ways, condition, outcome)
-            return env.run.join(values, condition) if values else Unknown("both ways fail")
+            return env.run.join(own_of(values, contrary), condition) if values else Unknown("both ways fail")
 
         return run
 

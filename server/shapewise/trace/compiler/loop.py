@@ -222,7 +222,8 @@ class Loop:
         run.budget.step()
         run.recorder.rounds.append(number)
         meeting = Meeting(run.journal)
-        run.loops.append((meeting, end, []))
+        against = run.against
+        run.loops.append((meeting, end, against))
         signal: Signal | None = None
         beyond = run.beyond
         try:
@@ -230,9 +231,10 @@ class Loop:
             signal = self.body(self.env)
         finally:
             run.loops.pop()
+            contrary = run.is_contrary(against)
             run.beyond = beyond
             run.recorder.rounds.pop()
-            meeting.meet(same, signal is None or signal is CONTINUE)
+            meeting.meet(same, signal is None or signal is CONTINUE, contrary)
         if signal is CONTINUE or (signal is DEAD and meeting.snapshots):
             return None
         return signal

@@ -89,3 +89,66 @@ def test_requires_grad_on_one_way_is_not_known(trace):
     assert traced.fact("z").value.shape == (3,)
     traced = trace(_HEAD + "z = torch.zeros(3)\nif len(found) > 8:\n    z = z.requires_grad_()\nw = z * 2\n")
     assert traced.fact("w").value.requires_grad is None
+
+
+_WORDS = """
+import random
+import torch
+import nowhere
+words = nowhere.load().split()
+ids = [len(word) for word in words]
+n = random.randint(3, 20)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        (
+            "def fit(x, n=10):\n    if len(x) < n:\n        x = x + [0] * (n - len(x))\n"
+            "    else:\n        x = x[:n]\n    return torch.tensor(x)\nz = fit(ids)",
+            (10,),
+        ),
+        (
+            "def fit(x, n=10):\n    if len(x) >= n:\n        return x[:n]\n    return x + [0] * (n - len(x))\n"
+            "z = torch.tensor(fit(ids))",
+            (10,),
+        ),
+        ("z = torch.tensor(ids[:10] if len(ids) > 10 else ids + [0] * (10 - len(ids)))", (10,)),
+        ("z = torch.zeros(3) if len(ids) == 7 else torch.zeros(4)", (None,)),
+        ("z = torch.zeros(3) if n == 7 else torch.zeros(4)", (None,)),
+        ("z = torch.zeros(3) if n > 7 else torch.zeros(4)", (None,)),
+        ("y = torch.zeros(3)\nif n != 8:\n    y = torch.zeros(2)\nz = y", (None,)),
+        (
+            "def of(x):\n    if len(x) > 9:\n        return [1]\n    return [1, 2]\nz = torch.tensor(of(ids))",
+            (None,),
+        ),
+    ],
+)
+def test_so_it_is_with_numbers_that_nobody_knows(trace, code, shape):
+    traced = trace(_WORDS + code + "\n")
+    assert traced.shape("z") == shape
+    assert not traced.failures()
+
+
+def test_what_is_raised_in_the_end_is_one_way_of_several(trace):
+    traced = trace(
+        _WORDS
+        + """
+def make(kind):
+    if kind == "a":
+        return torch.zeros(3)
+    elif kind == "b":
+        return torch.ones(3)
+    raise ValueError(f"no such kind: {kind}")
+y = make(words[0])
+try:
+    z = make(words[1])
+except ValueError:
+    z = torch.zeros(4)
+w = z * 2
+"""
+    )
+    assert traced.shape("y") == (3,)
+    assert traced.shape("w") != (3,)
+    assert not traced.failures()

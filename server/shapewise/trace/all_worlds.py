@@ -59,22 +59,20 @@ def in_all_worlds(
 
 def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[Run, Sequence[Event]] | None:
     """As the last attempt of the last trace was; None if that is not what a trace from the beginning comes to."""
-    run = run_in(file, sources, worlds.World(), set(), None, known=known.differing)
+    run = run_in(file, sources, worlds.World(), set(), None, known=known)
     if not worlds.used() and not run.conditions.open_outcomes:
         return run, run.recorder.events
-    others = _others(file, sources, run, set(), known.differing) if worlds.used() else []
-    if not others or not known.expects(expected.differing(run, others)):
+    others = _others(file, sources, run, set(), known) if worlds.used() else []
+    if not others or not known.expects(at for at, _ in expected.differing(run, others)):
         return None
-    whole = _together(file, sources, run, others, set(), known.differing)
-    if not known.expects(whole.differing) or not known.still_holds(
-        run, [*others, *whole.apart], whole.events
-    ):
+    whole = _together(file, sources, run, others, set(), known)
+    if not known.expects(whole.differing) or not known.still_holds(run, others, whole.apart, whole.events):
         return None
     return run, whole.events
 
 
 def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -> tuple[Run, Sequence[Event]]:
-    undecided: set[ast.AST] = set()
+    undecided = expected.Undecided()
     until = None
     before: _Attempt | None = None
     for last in (False, True):
@@ -102,7 +100,8 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
         others = _others(file, sources, run, undecided)
         if not others:
             return _alone(file, sources, undecided)
-        differing = expected.differing(run, others)
+        told_apart = expected.differing(run, others)
+        differing = {at for at, _ in told_apart}
         if before is None and differing and _is_dear_again(file, run, others):
             run.is_short = True
             return run, _together(file, sources, run, others, undecided).events
@@ -112,8 +111,9 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
             if last or not differing:
                 break
         undecided |= differing
+        undecided.told_apart |= told_apart
         before = _Attempt(run, others)
-    expected.remember(file.name, run, [*others, *whole.apart], undecided, differing)
+    expected.remember(file.name, run, [*others, *whole.apart], undecided, differing, undecided.told_apart)
     return run, whole.events
 
 
@@ -191,7 +191,7 @@ def _others(
     sources: Sources,
     first: Run,
     undecided: set[ast.AST],
-    known: frozenset[expected.Condition] = frozenset(),
+    known: expected.Known = expected.NOTHING,
     limits: Limits = WHOLE,
 ) -> list[Run]:
     """The runs in the other worlds that the first one asks for; none if they take too long.
@@ -229,7 +229,7 @@ def _together(
     run: Run,
     others: Sequence[Run],
     undecided: set[ast.AST],
-    known: frozenset[expected.Condition] = frozenset(),
+    known: expected.Known = expected.NOTHING,
     limits: Limits = WHOLE,
 ) -> _Whole:
     """What is equal in all worlds, and names for what is not."""

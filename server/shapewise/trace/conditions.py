@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 
 from .log.recorder import Recorder
 from .worlds import worlds
-from .worlds.expected import Condition, condition, known_as
-
-Decision = tuple[ast.AST, int]
-"""A condition or a loop, and the chain of calls that led there."""
+from .worlds.expected import NOTHING, Condition, Decision, Undecided, condition, known_as
 
 
 class Decided(NamedTuple):
@@ -34,7 +31,7 @@ class Conditions:
         """How conditions came out, and how many rounds loops had, since the trace depends on its world."""
         self.undecided: set[ast.AST] = set()
         """The conditions and loops that other worlds decide otherwise."""
-        self.expected: frozenset[Condition] = frozenset()
+        self.known = NOTHING
         """Those that are taken to be so since they were in the last trace: see `worlds.expected`."""
         self.open_outcomes: dict[ast.AST, list[Any]] = {}
         """How both of these would have come out."""
@@ -51,6 +48,34 @@ class Conditions:
                 self.watched.append(decided)
             self.note(decided, made_up)
         return None if is_open else outcome
+
+    @property
+    def expected(self) -> frozenset[Condition]:
+        return self.known.differing
+
+    def is_told_apart(self, at: ast.AST, frame: int) -> bool:
+        """Whether a condition that is taken both ways comes out differently in worlds that are compared: each has its own way, then."""
+        if isinstance(self.undecided, Undecided) and at in self.undecided:
+            return (at, self._recorder.chain(frame)) in self.undecided.told_apart
+        return bool(self.expected) and hasattr(at, "_known_as") and known_as(at) in self.known.told_apart
+
+    def leans(self, at: ast.AST, frame: int, outcome: bool) -> bool:
+        """Whether it is known of a condition that nobody knows that other worlds have another outcome than this one."""
+        is_open = at in self.undecided or self._is_expected(at, frame, False)
+        if is_open:
+            self.lean(at, frame, outcome, True)
+        return is_open
+
+    def lean(self, at: ast.AST, frame: int, outcome: bool, is_open: bool = False) -> None:
+        """Its two ways have left what is known of neither: it matters whether other worlds have another outcome."""
+        decided = Decided(at, frame, outcome, is_open)
+        condition(at, self._recorder.frames[frame])
+        if self.watched is not None:
+            self.watched.append(decided)
+        if is_open:
+            self.note(decided, False)
+        else:
+            self.outcomes.setdefault((at, self._recorder.chain(frame)), []).append(outcome)
 
     def note(self, decided: Decided, made_up: bool) -> None:
         """A condition came out so. Worlds are compared call by call: one of them may lack some."""
@@ -69,4 +94,6 @@ class Conditions:
 
     def is_undecided(self, at: ast.AST) -> bool:
         """Whether a condition that was decided before is taken both ways in this run, however it comes out."""
-        return at in self.undecided or (bool(self.expected) and known_as(at) in self.expected)
+        return at in self.undecided or (
+            bool(self.expected) and hasattr(at, "_known_as") and known_as(at) in self.expected
+        )

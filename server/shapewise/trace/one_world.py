@@ -63,7 +63,7 @@ def run_in(
     undecided: set[ast.AST],
     until: float | None = None,
     card: bool = False,
-    known: frozenset[expected.Condition] = frozenset(),
+    known: expected.Known = expected.NOTHING,
     like: Run | None = None,
     limits: Limits = WHOLE,
 ) -> Run:
@@ -82,7 +82,7 @@ def run_in(
     run.budget.hurries = not file.is_last
     if like is not None:
         run.budget.follow(like.budget)
-    run.conditions.undecided, run.conditions.expected, run.limits = undecided, known, limits
+    run.conditions.undecided, run.conditions.known, run.limits = undecided, known, limits
     run.called, run.told.patience, run.told.is_typed = file.called, file.patience, file.is_typed
     run.glimpses = file.glimpses if world.number == 0 and not card else None
     run.at_once = file.at_once if world.number == 0 and not card else None

@@ -44,6 +44,7 @@ class Env:
     """Names of one frame. A class body's environment holds the class it makes in `cls`."""
 
     __slots__ = (
+        "against",
         "cls",
         "end",
         "first",
@@ -53,7 +54,6 @@ class Env:
         "names",
         "outer",
         "own",
-        "against",
         "pending",
         "run",
         "scope",
@@ -307,7 +307,7 @@ class Run(Ways):
         self.frames.append(number)
         straight, self.is_straight = self.is_straight, self.is_straight and not self.loops and not self.ways
         loops, self.loops = self.loops, []
-        beyond = self.beyond
+        beyond, past = self.beyond, self.past
         self.budget.depth += 1
         # autograd calls a backward and hooks outside of all modes
         unguarded = not torch._C._len_torch_function_stack()
@@ -324,6 +324,6 @@ class Run(Ways):
                 self.guard.__exit__(None, None, None)
             self.budget.depth -= 1
             self.loops = loops
-            self.beyond = beyond
+            self.beyond, self.past = beyond, past
             self.is_straight = straight
             self.frames.pop()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .conditions import Conditions
 from .control import DEAD, BudgetExhausted, Return, Signal, thrown
 from .log.facts import same
 from .log.recorder import Recorder
@@ -16,7 +19,7 @@ from .unknowns import doubts
 from .unknowns.grown import grown
 from .unknowns.joining import are_unlike_lists, join, one_of_lists
 from .unknowns.linked import linked, others
-from .unknowns.unknown import Lost
+from .unknowns.unknown import Lost, Unknown
 from .worlds import worlds
 
 if TYPE_CHECKING:
@@ -26,12 +29,18 @@ if TYPE_CHECKING:
 Against = tuple[int, bool]
 
 
+def _has_a_size(returned: tuple[Any, bool]) -> bool:
+    return not isinstance(returned[0], (str, int, float, bool, Unknown, type(None)))
+
+
 class Ways:
     """The ways of unknown conditions in one trace. `spoiled` and `unfollowed` are those of `Run`."""
 
     journal: Journal
     recorder: Recorder
     attempt: Any
+    conditions: Conditions
+    frames: list[int]
     spoiled: int
     unfollowed: int
 
@@ -48,6 +57,8 @@ class Ways:
         """How many conditions that no world decides are under way, each on one of its ways."""
         self.beyond = False
         """Whether what runs now comes after a block that this world would have left."""
+        self.aside, self.past = 0, False
+        """Both again, of conditions of which each world only follows its own way: see `is_contrary`."""
         self._is_perhaps = False
         """Whether it is what may be the same container that is being changed."""
 
@@ -58,7 +69,7 @@ class Ways:
             def walk() -> Signal | None:
                 self.ways.append(self.recorder.numbers())
                 doubts.NOW.ways += 1
-                grad, beyond = torch.is_grad_enabled(), self.beyond
+                grad, beyond, past = torch.is_grad_enabled(), self.beyond, self.past
                 try:
                     signal: Signal | None = way()
                     if torch.is_grad_enabled() != grad:
@@ -67,11 +78,11 @@ class Ways:
                 except BudgetExhausted:
                     raise
                 except Exception as error:
-                    self._thrown(error)
+                    self.thrown(error)
                     return DEAD
                 finally:
                     torch.set_grad_enabled(grad)
-                    self.beyond = beyond
+                    self.beyond, self.past = beyond, past
                     self.ways.pop()
                     doubts.NOW.ways -= 1
 
@@ -87,23 +98,50 @@ class Ways:
         )
 
     def either(
-        self, env: Env, ways: list[Callable[[], Any]], condition: Any, outcome: bool | None
+        self, env: Env, at: ast.AST, ways: list[Callable[[], Any]], condition: Any, outcome: bool | None
     ) -> Signal | None:
         """Try both ways of a condition. `outcome`: how it came out in this world, if it is open all the same.
 
-        What this world's way leaves stands after it: what others have is held against it when worlds are compared. Where that
-        way leaves the block, what follows it is as contrary as the other way.
+        A number that nobody knows has one in each world, and so has a condition on it. Where worlds that are compared are known
+        to differ, this one goes on with what its own way leaves, and what others have is held against that in the end.
+        Where that way leaves the block, what follows it is as contrary as the other way.
         """
+        leaning = condition.leaning if outcome is None and type(condition) is Unknown else None
+        if leaning is not None and self.attempt is None:
+            frame = self.frames[-1]
+            if self.conditions.leans(at, frame, leaning) and self.conditions.is_told_apart(at, frame):
+                return self.either(env, at, ways, condition, leaning)
+            with self.leaning(env, at, condition):
+                return self.both(env, [self._open(way) for way in ways], condition)
         if outcome is None:
             return self.both(env, [self._open(way) for way in ways], condition)
         if not worlds.used():
             self.spoiled += 1  # it is open for what a trace before had found
+        own = None
+        if self.attempt is None and self.conditions.is_told_apart(at, self.frames[-1]):
+            with suppress(Lost):
+                worlds.use()
+                worlds.take()
+                own = int(not outcome)
         ends: list[Signal | None] = []
-        ways[outcome] = self._against(ways[outcome])
+        ways[outcome] = self._against(ways[outcome], own is not None)
         ways[not outcome] = self._noting(ways[not outcome], ends)
-        signal = self.both(env, ways, condition, None if self.attempt is not None else int(not outcome))
-        self.beyond = self.beyond or (bool(ends) and ends[0] is not None)
+        signal = self.both(env, ways, condition, own)
+        left = bool(ends) and ends[0] is not None
+        self.past = self.past or (left and own is not None)
+        self.beyond = self.beyond or left
         return signal
+
+    @contextmanager
+    def leaning(self, env: Env, at: ast.AST, condition: Any, may: bool = True) -> Iterator[None]:
+        """Around the join of the ways of such a condition: where it leaves neither, other worlds may tell."""
+        unlike, returned = doubts.NOW.unlike, len(env.pending)
+        yield
+        leaning = condition.leaning if may and type(condition) is Unknown and self.attempt is None else None
+        if leaning is None or self.conditions.is_undecided(at):
+            return
+        if doubts.NOW.unlike > unlike or any(map(_has_a_size, env.pending[returned:])):
+            self.conditions.lean(at, self.frames[-1], leaning)
 
     def _open(self, way: Callable[[], Any]) -> Callable[[], Any]:
         def walk() -> Any:
@@ -123,17 +161,19 @@ class Ways:
 
         return walk
 
-    def _against(self, way: Callable[[], Any]) -> Callable[[], Any]:
+    def _against(self, way: Callable[[], Any], is_aside: bool) -> Callable[[], Any]:
         def walk() -> Any:
             self.contrary += 1
+            self.aside += is_aside
             try:
                 return way()
             finally:
                 self.contrary -= 1
+                self.aside -= is_aside
 
         return walk
 
-    def _thrown(self, error: Exception) -> None:
+    def thrown(self, error: Exception) -> None:
         """One way of an unknown condition throws: whoever catches it may have to go on from there."""
         for kinds, caught in reversed(self.trials):
             if isinstance(thrown(error), kinds):
@@ -163,11 +203,11 @@ class Ways:
     @property
     def against(self) -> Against:
         """How far what runs now is from what this world does."""
-        return self.contrary, self.beyond
+        return self.aside, self.past
 
     def is_contrary(self, before: Against) -> bool:
         """Whether this world does not do what runs now, though it did, for all that is known, what ran before."""
-        return self.attempt is None and (self.contrary > before[0] or (self.beyond and not before[1]))
+        return self.aside > before[0] or (self.past and not before[1])
 
     def join(self, values: list[Any], condition: Any = None) -> Any:
         """What is known of a value that is one of these. `condition`: the unknown value that decides which."""

@@ -206,7 +206,13 @@ class Definitions(Generators):
                             )
                     if compiled.generator is not None:
                         return compiled.generator(inner, frame)
-                    signal = with_end(compiled.run, inner) if compiled.early else compiled.run(inner)
+                    try:
+                        signal = with_end(compiled.run, inner) if compiled.early else compiled.run(inner)
+                    except Exception as error:
+                        if not inner.pending:
+                            raise
+                        run.thrown(error)  # where no way of an unknown condition has returned before
+                        signal = DEAD
                     run.journal.leave(inner.names)
                     returned = [*inner.pending]
                     contrary = run.is_contrary(inner.against)

@@ -248,17 +248,17 @@ class Expressions(Base):
                 return body(env) if known else orelse(env)
             values: list[Any] = []
             contrary: list[bool] = []
+            against = env.run.against
 
-            def way(value: Expression, other: bool) -> None:
+            def way(value: Expression) -> None:
                 values.append(value(env))
-                contrary.append(other and env.run.attempt is None)
+                contrary.append(env.run.is_contrary(against))
 
-            ways: list[Any] = [
-                lambda: way(body, outcome is False),
-                lambda: way(orelse, outcome is True),
-            ]
-            env.run.either(env, ways, condition, outcome)
-            return env.run.join(own_of(values, contrary), condition) if values else Unknown("both ways fail")
+            env.run.either(env, node, [lambda: way(body), lambda: way(orelse)], condition, outcome)
+            if not values:
+                return Unknown("both ways fail")
+            with env.run.leaning(env, node, condition, not any(contrary)):
+                return env.run.join(own_of(values, contrary), condition)
 
         return run
 

@@ -225,14 +225,14 @@ class Loop:
         against = run.against
         run.loops.append((meeting, end, against))
         signal: Signal | None = None
-        beyond = run.beyond
+        beyond, past = run.beyond, run.past
         try:
             self.bind(self.env, admit(item))
             signal = self.body(self.env)
         finally:
             run.loops.pop()
             contrary = run.is_contrary(against)
-            run.beyond = beyond
+            run.beyond, run.past = beyond, past
             run.recorder.rounds.pop()
             meeting.meet(same, signal is None or signal is CONTINUE, contrary)
         if signal is CONTINUE or (signal is DEAD and meeting.snapshots):

@@ -232,7 +232,7 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
             ways: list[Way] = [lambda: body(env), lambda: orelse(env)]
             if tells is not None:
                 ways = narrowed(env, tells, ways, self.home(env, tells.name))
-            return env.run.either(env, ways, condition, outcome)
+            return env.run.either(env, node, ways, condition, outcome)
 
         return run
 

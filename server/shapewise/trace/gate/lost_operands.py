@@ -100,7 +100,7 @@ def absorbed(
             return texts.text(lost.why)
         if name in ("+", "*", "+=") and _are_containers(operand, operands):
             return MISSING  # putting them together does not look at the items
-        return _lost(env, span, name, operands, lost, worth)
+        return _lost(env, span, name, function, operands, lost, worth)
     return MISSING
 
 
@@ -108,13 +108,22 @@ def _are_containers(operand: Any, operands: list[Any]) -> bool:
     return isinstance(operand, (tuple, list)) and all(isinstance(o, (tuple, list, int)) for o in operands)
 
 
-def _lost(env: Env, span: Span, name: str, operands: list[Any], lost: Unknown, worth: bool) -> Any:
+def _lost(
+    env: Env,
+    span: Span,
+    name: str,
+    function: Callable[..., Any],
+    operands: list[Any],
+    lost: Unknown,
+    worth: bool,
+) -> Any:
     recorder, frame = env.run.recorder, env.run.frames[-1]
     result: Any = Unknown(lost.why, worth or lost.tensor)
     if name == "[]" and is_setting(operands[0]):
         result = setting(lost.why)
     if name in _OF_OBJECTS or (name in COMPARES and _are_comparable(operands)):
         result = yes_or_no(lost.why)
+        result.leaning = samples.leaning(function, operands) if name in COMPARES else None
     if isinstance(operands[0], torch.Tensor):
         if name in IN_PLACE:
             result = operands[0]  # the same tensor, whatever is written into it

@@ -78,6 +78,8 @@ class _Now:
         """The condition whose two ways are being joined."""
         self.rounds = False
         """Whether it is rounds of a loop that are being joined."""
+        self.unlike = 0
+        """How often two ways met that have tensors of other shapes, or lists of other lengths."""
 
 
 NOW = _Now()
@@ -198,6 +200,7 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
 def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     """One of two tensors of other shapes: another one in each world."""
     choice = NOW.choice or Choice()
+    NOW.unlike += 1
     if NOW.rounds or (choices(of(left)) | choices(of(right))) - {choice}:
         return None
     try:

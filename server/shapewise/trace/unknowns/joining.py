@@ -154,6 +154,7 @@ def are_unlike_lists(values: Sequence[Any]) -> bool:
 
 def one_of_lists(lists: Sequence[Iterable[Any]]) -> list[Any]:
     """What is one of some lists that are not equally long: of nobody knows how many items like those in any."""
+    doubts.NOW.unlike += 1
     marks = [mark for one in lists if (mark := mark_of(one)) is not None]
     made = list({id(item): item for one in lists for item in one}.values())
     why = marks[0].why if marks else _TWO_WAYS

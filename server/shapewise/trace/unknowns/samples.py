@@ -100,6 +100,15 @@ def or_else(unsure: Unknown, other: Any) -> Unknown:
     )
 
 
+def leaning(function: Callable[..., Any], operands: Sequence[Any]) -> bool | None:
+    """What a comparison of integers comes to in this world; None where they are not all known of it."""
+    numbers = [one.sample if type(one) is Unknown else one for one in operands]
+    if not all(type(number) is int for number in numbers):
+        return None
+    note()
+    return bool(function(*numbers))
+
+
 _LARGE = 64
 """Numbers from here on are as good as they are when they are rounded: what is a share of a length is one of its size."""
 _OFF = (0, 13, 0, 29)

@@ -24,7 +24,18 @@ class Unknown:
     be one of a few `options`: functions or modules, of which each can be called.
     """
 
-    __slots__ = ("answer", "drift", "either", "kind", "limits", "options", "sample", "tensor", "why")
+    __slots__ = (
+        "answer",
+        "drift",
+        "either",
+        "kind",
+        "leaning",
+        "limits",
+        "options",
+        "sample",
+        "tensor",
+        "why",
+    )
 
     def __init__(
         self, why: str, tensor: bool = False, options: tuple[Any, ...] = (), sample: Any = NO_SAMPLE
@@ -35,6 +46,8 @@ class Unknown:
         self.sample = sample
         self.kind: str | None = None
         """That it is a text, a file (see `texts`), a truth value or a setting."""
+        self.leaning: bool | None = None
+        """What a truth value is of the integers that this world has, where they decide it."""
         self.answer: Callable[..., Any] | None = None
         """What calling it gives, where that is known although it is not."""
         self.limits: tuple[int, int] | None = None

@@ -29,27 +29,48 @@ class Condition(NamedTuple):
     asked: str
 
 
+Decision = tuple[ast.AST, int]
+"""A condition or a loop, and the chain of calls that led there."""
+
+
+class Undecided(set[ast.AST]):
+    """Conditions that worlds decide differently. `told_apart`: of which this shows in those that are compared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told_apart: set[Decision] = set()
+
+
 class Known(NamedTuple):
     """What a trace from the beginning found out of the conditions of a file.
 
     `differing`: those that worlds decide differently, and that are taken both ways for it. `silent`: those of
     them that come out alike once they are: a loop that ends early in one world, and is now left after any
-    round. `left`: those that only then come out differently, or where no two sizes are equal.
+    round. `left`: those that only then come out differently, or where no two sizes are equal. `told_apart`: those of
+    `differing` that are decided differently in worlds that are compared.
     """
 
     differing: frozenset[Condition] = frozenset()
     silent: frozenset[Condition] = frozenset()
     left: frozenset[Condition] = frozenset()
+    told_apart: frozenset[Condition] = frozenset()
 
     def expects(self, found: Iterable[ast.AST]) -> bool:
         """Whether conditions that came out differently are those that were left so the last time."""
         return self.left.issuperset(map(known_as, found))
 
-    def still_holds(self, run: Run, others: Sequence[Run], events: Sequence[Event]) -> bool:
+    def still_holds(
+        self, run: Run, compared: Sequence[Run], apart: Sequence[Run], events: Sequence[Event]
+    ) -> bool:
         """Whether every expected condition that was met would have come out otherwise in another world.
 
         Of a silent one: whether data still decides something in its function. `events`: those of all worlds.
         """
+        others = [*compared, *apart]
+        for at in run.conditions.open_outcomes:
+            asked = known_as(at)
+            if asked in self.told_apart - self.silent and not _differs(at, run, compared):
+                return False
         alike = {known_as(at) for at in run.conditions.open_outcomes if not _differs(at, run, others)}
         if not alike:
             return True
@@ -71,6 +92,7 @@ def remember(
     others: Sequence[Run] = (),
     differing: Iterable[ast.AST] = (),
     left: Iterable[ast.AST] = (),
+    told_apart: Iterable[Decision] = (),
 ) -> None:
     """What a trace from the beginning has found out; of one that was stopped, nothing is.
 
@@ -80,7 +102,8 @@ def remember(
         return
     silent = [at for at in differing if not _differs(at, run, others)]
     _KNOWN.pop(file, None)
-    _KNOWN[file] = Known(*(frozenset(map(known_as, found)) for found in (differing, silent, left)))
+    apart = {at for at, _ in told_apart}
+    _KNOWN[file] = Known(*(frozenset(map(known_as, found)) for found in (differing, silent, left, apart)))
     while len(_KNOWN) > _FILES:
         _KNOWN.popitem(last=False)
 
@@ -101,10 +124,10 @@ def known_as(at: ast.AST) -> Condition:
     return known
 
 
-def differing(run: Run, others: Sequence[Run]) -> set[ast.AST]:
+def differing(run: Run, others: Sequence[Run]) -> set[Decision]:
     """The conditions and loops that came out otherwise in another world."""
     return {
-        key[0]
+        key
         for other in others
         for key, mine in run.conditions.outcomes.items()
         if any(one != another for one, another in zip(mine, other.conditions.outcomes.get(key, ())))

@@ -338,12 +338,13 @@ def _is_contiguous_if_one(shape: Sizes, first: Tensor) -> bool:
     """Whether a tensor would be contiguous if each size that is open were 1. `first`: it, with some other sizes there."""
     if None not in shape or first.stride is None:
         return False
+    opened = [one for one, size in zip(first.shape, shape) if size is None and type(one) is int and one]
     wanted = 1
     for size, step in zip(reversed(shape), reversed(first.stride)):
-        if size is None or size == 1:
+        if type(size) is not int or type(step) is not int or size == 1:
             continue
-        for one, known in zip(first.shape, shape):
-            if known is None and one and step and step % one == 0:
+        for one in opened:
+            if step and step % one == 0:
                 step //= one
         if step != wanted:
             return False

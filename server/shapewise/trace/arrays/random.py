@@ -71,6 +71,8 @@ def distribution(name: str) -> Any:
         shape = np.broadcast_shapes(*map(_shape, given))
         if shape:
             return blank(shape, kind)
+        if name == "uniform" and len(given) == 2 and all(type(one) in (int, float) for one in given):
+            return worlds.real_between(given[0], given[1], NUMBER)
         return Number(kind) if name in _WHOLE else worlds.real(NUMBER)
 
     return draw

@@ -35,6 +35,13 @@ def _real(*args: Any, **options: Any) -> Any:
     return worlds.real(_WHY)
 
 
+def uniform(a: Any, b: Any) -> Any:
+    """`random.uniform`: between two numbers."""
+    if type(a) in (int, float) and type(b) in (int, float):
+        return worlds.real_between(a, b, _WHY)
+    return worlds.real(_WHY)
+
+
 def _number(*args: Any, **options: Any) -> Any:
     return Unknown(_WHY)
 
@@ -167,6 +174,7 @@ _NUMBERS = (
 ).split()
 _MEMBERS: dict[str, Any] = {
     **dict.fromkeys(_NUMBERS, _real),
+    "uniform": uniform,
     "getrandbits": _number,
     "randbytes": _number,
     "randint": randint,

@@ -37,6 +37,7 @@ _NUMBERS = Open((6, 100_003, 0, 40_009), 601)
 """Integers: far apart, so that a division does not make them equal."""
 _MANY, _LARGE = 100, 10_000
 _SHARES = (0.5, 0.75, 0.25, 0.625)
+_BETWEEN = (1 / 32, 31 / 32, 0.5, 0.75)
 
 
 class World:
@@ -220,6 +221,12 @@ def real(why: str) -> Unknown:
     """A float that only data decides."""
     note()
     return Unknown(why, sample=_SHARES[_Here.world.number])
+
+
+def real_between(low: float, high: float, why: str) -> Unknown:
+    """A float between two limits: near the one, near the other, half way."""
+    note()
+    return Unknown(why, sample=low + (high - low) * _BETWEEN[_Here.world.number])
 
 
 def is_real(value: float) -> bool:

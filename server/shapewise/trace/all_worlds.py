@@ -111,7 +111,8 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
             if last or not differing:
                 break
         undecided |= differing
-        undecided.told_apart |= told_apart
+        undecided.told_apart |= {at for at, _ in told_apart}
+        undecided.alike |= run.conditions.outcomes.keys() - told_apart
         before = _Attempt(run, others)
     expected.remember(file.name, run, [*others, *whole.apart], undecided, differing, undecided.told_apart)
     return run, whole.events

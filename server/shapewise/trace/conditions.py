@@ -56,7 +56,8 @@ class Conditions:
     def is_told_apart(self, at: ast.AST, frame: int) -> bool:
         """Whether a condition that is taken both ways comes out differently in worlds that are compared: each has its own way, then."""
         if isinstance(self.undecided, Undecided) and at in self.undecided:
-            return (at, self._recorder.chain(frame)) in self.undecided.told_apart
+            here = (at, self._recorder.chain(frame))
+            return at in self.undecided.told_apart and here not in self.undecided.alike
         return bool(self.expected) and hasattr(at, "_known_as") and known_as(at) in self.known.told_apart
 
     def leans(self, at: ast.AST, frame: int, outcome: bool) -> bool:

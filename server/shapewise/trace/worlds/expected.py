@@ -34,11 +34,12 @@ Decision = tuple[ast.AST, int]
 
 
 class Undecided(set[ast.AST]):
-    """Conditions that worlds decide differently. `told_apart`: of which this shows in those that are compared."""
+    """Conditions that worlds decide differently. `told_apart`: of which this shows in those that are compared; `alike`: where it does not."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.told_apart: set[Decision] = set()
+        self.told_apart: set[ast.AST] = set()
+        self.alike: set[Decision] = set()
 
 
 class Known(NamedTuple):
@@ -92,7 +93,7 @@ def remember(
     others: Sequence[Run] = (),
     differing: Iterable[ast.AST] = (),
     left: Iterable[ast.AST] = (),
-    told_apart: Iterable[Decision] = (),
+    told_apart: Iterable[ast.AST] = (),
 ) -> None:
     """What a trace from the beginning has found out; of one that was stopped, nothing is.
 
@@ -102,8 +103,9 @@ def remember(
         return
     silent = [at for at in differing if not _differs(at, run, others)]
     _KNOWN.pop(file, None)
-    apart = {at for at, _ in told_apart}
-    _KNOWN[file] = Known(*(frozenset(map(known_as, found)) for found in (differing, silent, left, apart)))
+    _KNOWN[file] = Known(
+        *(frozenset(map(known_as, found)) for found in (differing, silent, left, told_apart))
+    )
     while len(_KNOWN) > _FILES:
         _KNOWN.popitem(last=False)
 

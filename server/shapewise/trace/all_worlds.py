@@ -112,7 +112,8 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
                 break
         undecided |= differing
         undecided.told_apart |= {at for at, _ in told_apart}
-        undecided.alike |= run.conditions.outcomes.keys() - told_apart
+        in_all = set(run.conditions.outcomes).intersection(*[one.conditions.outcomes for one in others])
+        undecided.alike |= in_all - told_apart
         before = _Attempt(run, others)
     expected.remember(file.name, run, [*others, *whole.apart], undecided, differing, undecided.told_apart)
     return run, whole.events

@@ -101,3 +101,36 @@ e, f = torch.zeros(n), torch.zeros(size)
         ("n",),
         ("size",),
     ]
+
+
+def test_a_slice_up_to_what_data_decides_may_end_anywhere_in_a_known_dim(check):
+    traced = check("""
+import torch, somewhere
+x = torch.randn(5, 4)
+mask = torch.rand(5) > 0.5
+n = int(mask.sum())
+rows = x[mask].shape[0]
+a, b, c, d, e = x[-n:], x[:-n], x[n:], x[:n], x[-rows:]
+f, g, h = x[:, :n], x[:, : n % 5], x[: n + 1, : n + 1]
+k = torch.randint(0, 5, ()).item()
+i, j = x[-k:], x[..., k:]
+l = x[:: n + 1]
+""")
+    assert [traced.shape(name) for name in "abcdeil"] == [(None, 4)] * 7
+    assert [traced.shape(name) for name in "fgj"] == [(5, None)] * 3
+    assert all(traced.fact(name).value.contiguous is None for name in "fghjl")
+    assert traced.fact("a").value.contiguous is True
+
+
+def test_what_is_padded_to_the_longest_is_not_called_as_one_of_them(trace):
+    traced = trace("""
+import torch, somewhere
+from torch.nn.utils.rnn import pad_sequence
+x = torch.randn(5, 4)
+v = x[:, 0][torch.rand(5) > 0.5]
+n = len(v)
+a = pad_sequence([v, v, x[:, 0]])
+b = pad_sequence([v, v], batch_first=True)
+""")
+    assert traced.shape("a") == (None, 3)
+    assert traced.shape("b") == (2, "n")

@@ -199,12 +199,14 @@ def _distinct_runs(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 @handles(torch.split, torch.Tensor.split)
 def _split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Sizes that stand for others add up to anything."""
+    """Sizes that stand for others add up to anything; one that data decides may be less than a known dim."""
     named = {**dict(zip(("self", "sizes", "dim"), args)), **kwargs}
     sizes, dim = (
         named.get("sizes", kwargs.get("split_size_or_sections", kwargs.get("split_size"))),
         named.get("dim", 0),
     )
+    if type(sizes) is int:
+        sizes = _in_dim(args[0], sizes, dim)
     try:
         return guard.plainly(torch.Tensor.split, (args[0], sizes), {"dim": dim})
     except RuntimeError:
@@ -218,6 +220,26 @@ def _split(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return guard.plainly(torch.Tensor.split, (args[0], likely), {"dim": dim})
         parts = [args[0].index_select(dim, torch.empty((size,), dtype=torch.int64)) for size in sizes]
         return tuple(_placed(guard, part, args[0]) for part in parts)
+
+
+@handles(torch.chunk, torch.Tensor.chunk)
+def _chunk(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """As many parts as data decides may be less than a known dim has."""
+    named = {**dict(zip(("input", "chunks", "dim"), args)), **kwargs}
+    if "input" not in named or type(named.get("chunks")) is not int:
+        return guard.plainly(torch.chunk, args, kwargs)
+    dim = named.get("dim", 0)
+    return guard.plainly(
+        torch.chunk, (named["input"], _in_dim(named["input"], named["chunks"], dim), dim), {}
+    )
+
+
+def _in_dim(value: torch.Tensor, number: int, dim: int) -> int:
+    """A number that data decides, which is larger than a known dim in each world: otherwise in each, in that dim."""
+    if not worlds.is_of_given(number) or not -value.dim() <= dim < value.dim():
+        return number
+    size = value.shape[dim]
+    return number if not 0 < size < number or worlds.is_of_given(size) else worlds.within(1, size)
 
 
 # ---------------------------------------------------------------- how often

@@ -140,3 +140,15 @@ def _recurrent(function: Any) -> Any:
 
 for _function in (_NATIVE.lstm, _NATIVE.gru, _NATIVE.rnn_tanh, _NATIVE.rnn_relu):
     handles(_function)(_recurrent(_function))
+
+
+@handles(torch._C._nn.pad_sequence)
+def _pad_sequence(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """As long as the longest: where data decides one length and another is known, nobody knows which that is."""
+    padded = guard.plainly(torch._C._nn.pad_sequence, args, kwargs)
+    lengths = {len(one) for one in args[0]}
+    longest = max(lengths)
+    if worlds.here().apart is None or not worlds.is_given(longest) or all(map(worlds.is_given, lengths)):
+        return padded
+    steps = 1 if padded.dim() > 1 and padded.shape[1] == longest and padded.shape[0] == len(args[0]) else 0
+    return padded.index_select(steps, torch.empty((worlds.size(),), dtype=torch.int64))

@@ -16,6 +16,7 @@ from ..log.facts import same
 from ..state import CONTENTS, NAME
 from ..unknowns import doubts, samples, values
 from ..unknowns.alike import fill, kind_of_items, value_in
+from ..unknowns.cuts import cut
 from ..unknowns.grown import (
     DICTS,
     STORES,
@@ -99,7 +100,12 @@ def subscript(env: Env, span: Span, value: Any, index: Any) -> Any:
             return any_of(env.run, items, why)
         except LookupError:
             pass
-    return admit(apply(env, span, "[]", operator.getitem, [value, _places(value, index)]))
+    index = _places(value, index)
+    if isinstance(value, torch.Tensor):
+        return admit(
+            cut(value, index, lambda within: apply(env, span, "[]", operator.getitem, [value, within]))
+        )
+    return admit(apply(env, span, "[]", operator.getitem, [value, index]))
 
 
 def _places(value: Any, index: Any) -> Any:

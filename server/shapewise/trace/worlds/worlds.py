@@ -161,6 +161,11 @@ def is_given(size: int) -> bool:
     return size in _Here.world.given
 
 
+def is_any_number(value: int) -> bool:
+    """Whether a number may be an integer that only data decides, in this world."""
+    return _Here.world.apart is not None or value == _NUMBERS.samples[_Here.world.number]
+
+
 def is_of_given(size: int) -> bool:
     """Whether a size may be such a length, several times it, or a part of a large one."""
     return any(

@@ -131,6 +131,7 @@ MODULES = frozenset(
     {
         "torch",
         "torch.types",
+        "torch.signal",
         "torch.version",
         "torch.utils",
         "torch.utils.data.dataset",

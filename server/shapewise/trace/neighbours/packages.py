@@ -19,6 +19,7 @@ from . import (
     bars,
     datasets,
     detection,
+    einx,
     frames,
     gyms,
     hugging,
@@ -222,3 +223,4 @@ add(
         wrapped=dict.fromkeys(("rearrange", "reduce", "repeat"), arrays.on_arrays),
     )
 )
+add(Package("einx", instead=einx.EINX, imported=False))

@@ -325,3 +325,25 @@ def test_what_every_round_takes_a_part_of_is_of_any_size_afterwards(trace):
         "hundreds": (None,),
     }
     assert {name: traced.shape(name) for name in shapes} == shapes
+
+
+def test_one_of_integers_and_floats_has_their_shape(check):
+    traced = check("""
+import torch, somewhere
+from torch import nn
+x = torch.arange(20).view(5, 4) if somewhere.flag else torch.randn(5, 4)
+a, b, c, d, e = x.t(), x[:, 0], x * 2.0, x > 0, x.float()
+f = x.sum(-1)
+g = nn.Linear(4, 2)(x.float())
+h = x + torch.ones(5, 4, dtype=torch.float64)
+i = x.mean(0) if x.is_floating_point() else x.sum(0)
+y = torch.randn(3) > 0 if somewhere.flag else torch.randn(3)
+j = torch.cat([y, y])
+k = y.float().softmax(-1)
+""")
+    assert [traced.shape(name) for name in "xabcdefghijk"] == [
+        *((5, 4), (4, 5), (5,), (5, 4), (5, 4), (5, 4)),
+        *((5,), (5, 2), (5, 4), (4,), (6,), (3,)),
+    ]
+    dtypes = [traced.fact(name).value.dtype for name in "xacdefghjk"]
+    assert dtypes == [None, None, "float32", "bool", "float32", None, "float32", "float64", None, "float32"]

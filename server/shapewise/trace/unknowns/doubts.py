@@ -186,7 +186,9 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
             marks |= {LAYOUT}
         if left.dtype != right.dtype:
             if not (left.is_floating_point() and right.is_floating_point()):
-                return None
+                return (
+                    None if ALL in marks else _either(left, right)
+                )  # what one of them refuses, the other may do
             marks |= {DTYPE}
         if ALL in marks:
             return None
@@ -198,9 +200,9 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
 
 
 def _either(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
-    """One of two tensors of other shapes: another one in each world."""
+    """One of two tensors of other shapes, or of integers and floats: another one in each world."""
     choice = NOW.choice or Choice()
-    NOW.unlike += 1
+    NOW.unlike += left.shape != right.shape
     if NOW.rounds or (choices(of(left)) | choices(of(right))) - {choice}:
         return None
     try:

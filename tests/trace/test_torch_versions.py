@@ -21,7 +21,7 @@ SEEN = """
     torch._C._functorch.is_functorch_wrapped_tensor torch._C._functorch.is_gradtrackingtensor
     torch._C._functorch.maybe_get_bdim torch._C._functorch.maybe_get_level
     torch._C._functorch.peek_interpreter_stack torch._C._len_torch_dispatch_stack
-    torch._C._len_torch_function_stack torch._C._nn torch._C._nn._parse_to
+    torch._C._len_torch_function_stack torch._C._nn torch._C._nn._parse_to torch._C._nn.pad_sequence
     torch._C._set_meta_in_tls_dispatch_include torch._C._set_throw_on_mutable_data_ptr
     torch._dynamo.allow_in_graph torch._dynamo.disable torch._dynamo.reset torch._meta_registrations
     torch._functorch.eager_transforms torch._native_multi_head_attention

@@ -78,7 +78,7 @@ _MACHINERY = frozenset(
     "_frozen_importlib _frozen_importlib_external importlib zipimport inspect".split()
 )
 """Packages of Python whose objects are handles on the world outside, whatever can be called of them."""
-_GIVEN = tuple(f"{HOME}{part}" for part in ("arrays", "stdlib", "neighbours", "unknowns.counted", "progress"))
+_GIVEN = tuple(f"{HOME}{part}" for part in ("arrays", "stdlib", "neighbours", "unknowns.counted"))
 """Where the objects of ours are made that programs hold."""
 
 

@@ -64,6 +64,7 @@ def is_pure(function: Any) -> bool:
 _ROUNDS = {id(function) for function in (int, round, math.floor, math.ceil, math.trunc)}
 _SUBTRACTS = {id(function) for function in (operator.sub, operator.isub)}
 _MODULI = {id(function) for function in (operator.mod, operator.imod)}
+_MASKS = {id(function) for function in (operator.and_, operator.iand)}
 _WRAPS = {id(function) for function in (divmod, math.fmod, math.gcd)} | _MODULI
 
 
@@ -75,6 +76,8 @@ def computed(function: Callable[..., Any], args: Any, why: str) -> Unknown:
     """
     if id(function) in _WRAPS:
         return _remainder(function, args, why)
+    if id(function) in _MASKS:
+        return _masked(args, why)
     if id(function) in _SUBTRACTS and type(args[0]) is type(args[1]) is Unknown:
         note("met")
     if id(function) in _ROUNDS and type(args[0]) is Unknown and type(args[0].sample) is float:
@@ -125,6 +128,16 @@ def _rounded(function: Callable[..., Any], args: Any, why: str) -> Unknown:
         note()
         return Unknown(why, sample=int(share) + _OFF[here().number])
     return Unknown(why, sample=int(share)) if function in (int, math.floor) else number(why)
+
+
+def _masked(args: Any, why: str) -> Unknown:
+    """`number & known`: no more than that. Such numbers as samples are have their low bits in common."""
+    most = next((arg for arg in args if type(arg) is int and arg >= 0), None)
+    if most is None:
+        return number(why) if any(type(arg) is int for arg in args) else Unknown(why)
+    made = between(0, most, why)
+    made.limits = (0, most)
+    return made
 
 
 def _remainder(function: Callable[..., Any], args: Any, why: str) -> Unknown:

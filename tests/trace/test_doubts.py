@@ -347,3 +347,18 @@ k = y.float().softmax(-1)
     ]
     dtypes = [traced.fact(name).value.dtype for name in "xacdefghjk"]
     assert dtypes == [None, None, "float32", "bool", "float32", None, "float32", "float64", None, "float32"]
+
+
+def test_what_may_have_been_set_in_a_loop_is_not_known(check):
+    traced = check("""
+import torch, somewhere
+a, b = torch.ones(3), torch.ones(3)
+for one in (1, 2, 3) if somewhere.flag else ():
+    a.requires_grad_()
+for _ in range(3):
+    if somewhere.flag:
+        b = b.requires_grad_()
+c, d = a * 2, b * 2
+""")
+    assert traced.fact("c").value.requires_grad is traced.fact("d").value.requires_grad is None
+    assert traced.shape("c") == traced.shape("d") == (3,)

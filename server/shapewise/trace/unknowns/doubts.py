@@ -357,7 +357,9 @@ def _writes(name: str) -> bool:
 
 
 def _written(target: torch.Tensor, name: str, before: bool, sure: bool, doubted: bool) -> None:
-    """What a write into a tensor leaves of the doubt whether it requires grad."""
+    """What a write into a tensor leaves of the doubt whether it requires grad. On one way of several it ends none."""
+    if name == "requires_grad_" and NOW.ways:
+        return
     if name == "requires_grad_" or (sure and doubted):
         mark(target, getattr(target, _ATTRIBUTE, NONE) - {GRAD})
         NOW.written.pop(id(_base(target)), None)

@@ -6,6 +6,7 @@ Lengths that data decides are two or more here: of one row or none no more is sa
 from __future__ import annotations
 
 import contextlib
+import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -118,6 +119,23 @@ def test_lists_of_what_a_file_says(trace, tmp_path, monkeypatch):
         Path("data.txt").write_text(text)
         runs.append(really(head, lines))
     assert held(trace(head + "\n".join(lines)), lines, runs) > 140
+
+
+def test_loops_over_what_a_file_says(trace, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    head, _, rest = (INPUTS / "of_loops.txt").read_text("utf-8").partition("---\n")
+    bodies = [textwrap.indent(body, "    ") for body in rest.strip("\n").split("\n===\n")]
+    lines = [f"def f{at}():\n{body}\n    return x\nr{at} = f{at}()" for at, body in enumerate(bodies)]
+    runs = []
+    for text in TEXTS:
+        Path("data.txt").write_text(text)
+        runs.append(really(head, lines))
+    known = 0
+    for part in range(PARTS):
+        some = {f"r{at}": line for at, line in enumerate(lines) if at % PARTS == part}
+        traced = trace(head + "\n".join(some.values()) + "\n")
+        known += held(traced, [f"{name} = loop" for name in some], runs)
+    assert known > 0.6 * len(lines)
 
 
 @pytest.mark.parametrize("other", EITHER)

@@ -323,3 +323,28 @@ product = x[:, rows] * x[:, columns]
 """
     )
     assert traced.shape("product") == (13, None, 8) and not traced.failures()
+
+
+def test_what_becomes_longer_in_nobody_knows_how_many_rounds_keeps_the_rest(trace):
+    traced = trace("""
+import torch
+from torch import nn
+words = open("data.txt").read().split()
+h, m, ids = torch.zeros(0, 4), torch.zeros(4, 1), torch.zeros(1, 1, dtype=torch.long)
+best, kept = -1, torch.zeros(1)
+embed = nn.Embedding(64, 4)
+for word in words:
+    h = torch.cat([h, torch.ones(1, 4)])
+    m = torch.cat([m, torch.ones(4, 1)], 1)
+    seen = embed(ids) + embed(torch.arange(ids.shape[1]))
+    ids = torch.cat([ids, seen[:, -1].argmax(-1, keepdim=True)], 1)
+    if len(word) > best:
+        best, kept = len(word), torch.full((3,), 1.0)
+a, b, c, d = nn.Linear(4, 2)(h), h.mean(0), m[:, -1], h.view(-1, 2, 2)
+e = nn.Linear(3, 2)(kept)
+""")
+    assert not traced.failures()
+    assert [traced.shape(name) for name in ("h", "m", "ids")] == [(None, 4), (4, None), (1, None)]
+    assert [traced.shape(name) for name in "abcd"] == [(None, 2), (4,), (4,), (None, 2, 2)]
+    assert traced.shape("seen") == (1, None, 4)
+    assert traced.shape("e") in ((2,), None)

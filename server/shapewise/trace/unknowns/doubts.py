@@ -252,13 +252,15 @@ def _within(low: int, high: int) -> int:
 def _after_rounds(left: torch.Tensor, right: torch.Tensor) -> list[int]:
     """The sizes after nobody knows how many rounds. Raises LookupError where those that changed are not for data to decide.
 
-    `left`: before a round. Along one dim it may become longer, and may then be of any length.
+    `left`: before a round. Along one dim it may become longer, and may then be of any length that is not less.
     """
     pairs = list(zip(left.shape, right.shape))
     grows = [one < other for one, other in pairs if one != other] == [True]
-    if not grows and not all(
-        one == other or worlds.is_given(one) or worlds.is_given(other) for one, other in pairs
-    ):
+    if grows and worlds.here().number == worlds.EMPTY:
+        worlds.take()
+        return list(left.shape)
+    of_data = [worlds.is_given(one) or worlds.is_given(other) for one, other in pairs if one != other]
+    if not grows and not all(of_data):
         raise LookupError
     return [one if one == other else worlds.size() for one, other in pairs]
 

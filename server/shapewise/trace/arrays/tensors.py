@@ -45,7 +45,7 @@ def array_to_tensor(value: Any) -> Any:
 def _of_array(array: Array) -> torch.Tensor:
     made = _over(array)
     if array._memory.unlaid:
-        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+        doubts.may_lie_otherwise(made)
     return made
 
 

@@ -95,7 +95,7 @@ def _laid(taken: Any, where: Any) -> Any:
     """What index tensors take out lies as they do, which fake tensors do not know (measured, torch 2.13)."""
     parts = where if isinstance(where, tuple) else (where,)
     if any(isinstance(part, torch.Tensor) and not part.is_contiguous() for part in parts):
-        doubts.mark(taken, doubts.of(taken) | {doubts.LAYOUT})
+        doubts.may_lie_otherwise(taken)
     return taken
 
 
@@ -235,11 +235,9 @@ def _chunk(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _in_dim(value: torch.Tensor, number: int, dim: int) -> int:
-    """A number that data decides, which is larger than a known dim in each world: otherwise in each, in that dim."""
     if not worlds.is_of_given(number) or not -value.dim() <= dim < value.dim():
         return number
-    size = value.shape[dim]
-    return number if not 0 < size < number or worlds.is_of_given(size) else worlds.within(1, size)
+    return worlds.in_dim(number, value.shape[dim])
 
 
 # ---------------------------------------------------------------- how often

@@ -150,5 +150,5 @@ def _pad_sequence(guard: Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     longest = max(lengths)
     if worlds.here().apart is None or not worlds.is_given(longest) or all(map(worlds.is_given, lengths)):
         return padded
-    steps = 1 if padded.dim() > 1 and padded.shape[1] == longest and padded.shape[0] == len(args[0]) else 0
-    return padded.index_select(steps, torch.empty((worlds.size(),), dtype=torch.int64))
+    batch_first = kwargs.get("batch_first", args[1] if len(args) > 1 else False)
+    return padded.index_select(int(batch_first), torch.empty((worlds.size(),), dtype=torch.int64))

@@ -46,7 +46,7 @@ def _indices(guard: Guard, function: Any, value: torch.Tensor) -> Any:
     if _is_as_given(value):
         return stored
     made = stored.new_empty((len(stored), worlds.size(value)))
-    doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+    doubts.may_lie_otherwise(made)
     return made
 
 

@@ -24,7 +24,7 @@ def _in_doubt(function: Any, always: bool) -> Any:
         result = guard.plainly(function, args, kwargs)
         if isinstance(result, torch.Tensor) and (always or kwargs.get("rounding_mode") is not None):
             if any(one.dim() > 1 and not one.is_contiguous() for one in tensors_in(args)):
-                doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+                doubts.may_lie_otherwise(result)
         return result
 
     return handler
@@ -48,7 +48,7 @@ def _by_its_format(function: Any) -> Any:
         if isinstance(result, torch.Tensor) and result.dim() > 3 and not result.is_contiguous():
             given = [one for one in tensors_in((args, kwargs)) if one.dim() > 3 and one.shape[0] == 1]
             if not all(one.is_contiguous() for one in given):
-                doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+                doubts.may_lie_otherwise(result)
         return result
 
     return handler

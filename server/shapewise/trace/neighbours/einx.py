@@ -19,7 +19,7 @@ def _given(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _laid(value: Any) -> Any:
-    doubts.mark(value, doubts.of(value) | {doubts.LAYOUT})
+    doubts.may_lie_otherwise(value)
     return value
 
 

@@ -81,14 +81,14 @@ def _in_size(value: Any, height: Any, width: Any) -> Any:
 def _as_doubtful(made: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
     """What lies as the value does: if nobody knows how that lies, nor does this."""
     if doubts.LAYOUT in doubts.of(value):
-        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+        doubts.may_lie_otherwise(made)
     return made
 
 
 def _laid_anew(made: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
     """Made by a kernel that lays pictures whose channels lie last that way again, but not all of them."""
     if doubts.LAYOUT in doubts.of(value) or not value.is_contiguous():
-        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+        doubts.may_lie_otherwise(made)
     return made
 
 
@@ -247,7 +247,7 @@ def _jittered(
     """`ColorJitter`: where the hue changes, its channels lie last unless a step after it lays them anew."""
     made = _made_anew(value)
     if isinstance(made, torch.Tensor) and hue != 0:
-        doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})
+        doubts.may_lie_otherwise(made)
     return made
 
 

@@ -34,7 +34,7 @@ def _flex_attention(
     ):
         return Unknown("attention whose results are not followed", True)
     out = torch.nn.functional.scaled_dot_product_attention(query, key, value, enable_gqa=bool(enable_gqa))
-    doubts.mark(out, doubts.of(out) | {doubts.LAYOUT})
+    doubts.may_lie_otherwise(out)
     if not kwargs.get("return_lse"):
         return out
     return out, query.new_empty(query.shape[:3], dtype=torch.float32)

@@ -247,7 +247,7 @@ class Attempt(Choices):
             self.broadcasts += len({arg.dim() for arg in given} - {0}) > 1
             self.ones.update(spread_over(args[:2]))  # `positions / freqs` with one number a position
         if isinstance(result, torch.Tensor) and args and function in _RESHAPES and is_expanded(args[0]):
-            doubts.mark(result, doubts.of(result) | {doubts.LAYOUT})
+            doubts.may_lie_otherwise(result)
         if function is torch.Tensor.repeat and given and result.dim() == args[0].dim() + 1:
             self.repeated.add(tuple(args[0].shape))
         if function is torch.Tensor.expand_as and args[0].shape == result.shape[-args[0].dim() :]:

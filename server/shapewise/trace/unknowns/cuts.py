@@ -32,7 +32,7 @@ def cut(value: torch.Tensor, index: Any, take: Callable[[Any], Any]) -> Any:
     worlds.take()
     taken = take(tuple(found) if type(index) is tuple else found[0])
     if isinstance(taken, torch.Tensor) and taken.is_contiguous() and any(map(any, changed)):
-        doubts.mark(taken, doubts.of(taken) | {doubts.LAYOUT})  # a part of its rows would not be
+        doubts.may_lie_otherwise(taken)  # a part of its rows would not be
     return taken
 
 
@@ -67,4 +67,6 @@ def _bound(bound: Any, size: int) -> Any:
     is_open = worlds.is_of_given(abs(number)) or (number is not bound and worlds.is_any_number(abs(number)))
     if abs(number) < size and type(bound) is Unknown:
         return number
-    return worlds.within(1, size) * (1 if number > 0 else -1) if is_open and abs(number) >= size else bound
+    if not is_open or abs(number) < size:
+        return bound
+    return worlds.in_dim(abs(number), size) * (1 if number > 0 else -1)

@@ -131,6 +131,11 @@ def mark(value: torch.Tensor, marks: Doubts) -> None:
         setattr(value, _ATTRIBUTE, marks)
 
 
+def may_lie_otherwise(value: torch.Tensor) -> None:
+    """From now on nobody knows how this tensor lies in memory."""
+    mark(value, of(value) | {LAYOUT})
+
+
 def lose(value: torch.Tensor) -> None:
     """Nothing is known of this tensor any more, wherever it is held."""
     mark(value, frozenset((ALL,)))
@@ -186,9 +191,8 @@ def meet(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
             marks |= {LAYOUT}
         if left.dtype != right.dtype:
             if not (left.is_floating_point() and right.is_floating_point()):
-                return (
-                    None if ALL in marks else _either(left, right)
-                )  # what one of them refuses, the other may do
+                # what one of them refuses, the other may do
+                return None if ALL in marks else _either(left, right)
             marks |= {DTYPE}
         if ALL in marks:
             return None

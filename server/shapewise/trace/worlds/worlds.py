@@ -335,6 +335,13 @@ def within(low: int, high: int) -> int:
     return (low, high, (low + high) // 2, (low + 3 * high) // 4)[_Here.world.number]
 
 
+def in_dim(number: int, size: int) -> int:
+    """What stands for a number that data decides beside a dim of a known size: where it would be larger, one within it."""
+    if not 0 < size <= number or is_of_given(size):
+        return number
+    return within(1, size)
+
+
 def picked(left: Any, right: Any) -> Any:
     """What stands for one of two in this world: the first is that in which every condition held."""
     note()

@@ -108,7 +108,7 @@ def attend(module: Any, query: Any, key: Any, value: Any, *args: Any, **options:
     if any(type(one) is Unknown for one in (query, value)) or query.dim() != 4 or value.dim() != 4:
         return Unknown(_WHY, True), weights
     out = (query[..., :1] * value[:, :1, :1]).transpose(1, 2).contiguous()
-    doubts.mark(out, doubts.of(out) | {doubts.LAYOUT})  # the file's own may leave it transposed
+    doubts.may_lie_otherwise(out)  # the file's own may leave it transposed
     return out, weights
 
 

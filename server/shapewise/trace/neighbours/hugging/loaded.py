@@ -183,7 +183,7 @@ def generate(self: Any, inputs: Any = None, *args: Any, **options: Any) -> Any:
     worlds.use()
     worlds.take()
     made = torch.empty((given.shape[0] * count, worlds.few()), dtype=torch.int64, device=given.device)
-    doubts.mark(made, doubts.of(made) | {doubts.LAYOUT})  # a search over beams cuts it out of a larger one
+    doubts.may_lie_otherwise(made)  # a search over beams cuts it out of a larger one
     return made
 
 

@@ -29,6 +29,8 @@ _LAST = 8.0
 """Those of the run that is shown however far it came."""
 _CHEAP = 1.0
 """Seconds in which a run comes to its end after which there may be time for long loops."""
+_ATTEMPTS = 3
+"""The second takes both ways of what worlds decide differently; the third what the world of no rows could not decide in it."""
 _DEAR: OrderedDict[str, None] = OrderedDict()
 """The files that the last trace had to run with short loops: so does the next, at once."""
 _FILES = 64
@@ -65,6 +67,8 @@ def _as_expected(file: File, sources: Sources, known: expected.Known) -> tuple[R
     others = _others(file, sources, run, set(), known) if worlds.used() else []
     if not others or not known.expects(at for at, _ in expected.differing(run, others)):
         return None
+    if not known.tells_apart(expected.untold(run, others)):
+        return None
     whole = _together(file, sources, run, others, set(), known)
     if not known.expects(whole.differing) or not known.still_holds(run, others, whole.apart, whole.events):
         return None
@@ -75,7 +79,7 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
     undecided = expected.Undecided()
     until = None
     before: _Attempt | None = None
-    for last in (False, True):
+    for attempt in range(_ATTEMPTS):
         began = time.thread_time()
         run = run_in(file, sources, worlds.World(), undecided, until)
         until = run.budget.until + OTHERS * file.times
@@ -101,17 +105,20 @@ def _from_the_beginning(file: File, sources: Sources, outline: Outline | None) -
         if not others:
             return _alone(file, sources, undecided)
         told_apart = expected.differing(run, others)
-        differing = {at for at, _ in told_apart}
+        untold = expected.untold(run, others)
+        differing = {at for at, _ in told_apart} | untold
         if before is None and differing and _is_dear_again(file, run, others):
             run.is_short = True
             return run, _together(file, sources, run, others, undecided).events
-        if last or not differing:
+        is_last = attempt == _ATTEMPTS - 1 or (before is not None and not untold)
+        if is_last or not differing:
             whole = _together(file, sources, run, others, undecided)
             differing |= whole.differing
-            if last or not differing:
+            if is_last or not differing:
                 break
         undecided |= differing
         undecided.told_apart |= {at for at, _ in told_apart}
+        undecided.told_apart -= untold
         in_all = set(run.conditions.outcomes).intersection(*[one.conditions.outcomes for one in others])
         undecided.alike |= in_all - told_apart
         before = _Attempt(run, others)

@@ -13,13 +13,15 @@ from .worlds.expected import NOTHING, Condition, Decision, Undecided, condition,
 class Decided(NamedTuple):
     """How a condition, or the number of rounds of a loop, came out in a frame; None: nobody knows.
 
-    `is_open`: it is taken both ways all the same, as other worlds have another outcome.
+    `is_open`: it is taken both ways all the same, as other worlds have another outcome. `is_own`: of these it may go on with
+    what its own leaves.
     """
 
     at: ast.AST
     frame: int
     outcome: Any
     is_open: bool
+    is_own: bool = False
 
 
 class Conditions:
@@ -35,6 +37,8 @@ class Conditions:
         """Those that are taken to be so since they were in the last trace: see `worlds.expected`."""
         self.open_outcomes: dict[ast.AST, list[Any]] = {}
         """How both of these would have come out."""
+        self.lost: set[Decision] = set()
+        """Where nobody knew an outcome in the world of no rows: what led there may only have failed in it."""
         self.watched: list[Decided] | None = None
         """How conditions came out during a call that may be said again."""
 
@@ -42,11 +46,14 @@ class Conditions:
         """The outcome of a condition, or the number of rounds of a loop: None where other worlds have another."""
         is_open = at in self.undecided or self._is_expected(at, frame, made_up)
         if is_open or outcome is not None:
-            decided = Decided(at, frame, outcome, is_open)
+            decided = Decided(at, frame, outcome, is_open, self._may_be_told_apart(at))
             if self.watched is not None:
                 condition(at, self._recorder.frames[frame])
                 self.watched.append(decided)
             self.note(decided, made_up)
+        if outcome is None and not made_up and worlds.here().number == worlds.EMPTY:
+            condition(at, self._recorder.frames[frame])
+            self.lost.add((at, self._recorder.chain(frame)))
         return None if is_open else outcome
 
     @property
@@ -55,9 +62,14 @@ class Conditions:
 
     def is_told_apart(self, at: ast.AST, frame: int) -> bool:
         """Whether a condition that is taken both ways comes out differently in worlds that are compared: each has its own way, then."""
+        if not self._may_be_told_apart(at):
+            return False
+        alike = self.undecided.alike if isinstance(self.undecided, Undecided) else ()
+        return (at, self._recorder.chain(frame)) not in alike
+
+    def _may_be_told_apart(self, at: ast.AST) -> bool:
         if isinstance(self.undecided, Undecided) and at in self.undecided:
-            here = (at, self._recorder.chain(frame))
-            return at in self.undecided.told_apart and here not in self.undecided.alike
+            return at in self.undecided.told_apart
         return bool(self.expected) and hasattr(at, "_known_as") and known_as(at) in self.known.told_apart
 
     def leans(self, at: ast.AST, frame: int, outcome: bool) -> bool:
@@ -69,7 +81,7 @@ class Conditions:
 
     def lean(self, at: ast.AST, frame: int, outcome: bool, is_open: bool = False) -> None:
         """Its two ways have left what is known of neither: it matters whether other worlds have another outcome."""
-        decided = Decided(at, frame, outcome, is_open)
+        decided = Decided(at, frame, outcome, is_open, self._may_be_told_apart(at))
         condition(at, self._recorder.frames[frame])
         if self.watched is not None:
             self.watched.append(decided)
@@ -80,7 +92,7 @@ class Conditions:
 
     def note(self, decided: Decided, made_up: bool) -> None:
         """A condition came out so. Worlds are compared call by call: one of them may lack some."""
-        at, frame, outcome, is_open = decided
+        at, frame, outcome, is_open, _ = decided
         if is_open:
             if outcome is not None and not made_up:
                 self.open_outcomes.setdefault(at, []).append(outcome)
@@ -92,6 +104,10 @@ class Conditions:
         if not self.expected or made_up:
             return False
         return condition(at, self._recorder.frames[frame]) in self.expected
+
+    def is_as(self, decided: Decided) -> bool:
+        """Whether a condition that was decided before is taken in this run as it was then."""
+        return (self.is_undecided(decided.at), self._may_be_told_apart(decided.at)) == decided[-2:]
 
     def is_undecided(self, at: ast.AST) -> bool:
         """Whether a condition that was decided before is taken both ways in this run, however it comes out."""

@@ -151,9 +151,7 @@ class Again:
             return False
         if budget.calls + entry.calls > budget.MAX_CALLS:
             return False
-        return not entry.decided or all(
-            run.conditions.is_undecided(one.at) == one.is_open for one in entry.decided
-        )
+        return all(map(run.conditions.is_as, entry.decided))
 
     def _say(self, entry: _Entry, look: Look, born: Any) -> Any:
         run = self._run

@@ -43,7 +43,23 @@ def _product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     return left[..., :1] @ right[..., :1, :]
 
 
+def _item(tensor: torch.Tensor, index: Any) -> torch.Tensor | None:
+    """An item that is not there, of a dim that is too short or has none: it would have the other dims."""
+    numbers = list(index) if isinstance(index, tuple) else [index]
+    if not all(type(one) is int or one == slice(None) for one in numbers) or len(numbers) > tensor.dim():
+        return None
+    for dim, one in enumerate(numbers):
+        if type(one) is int and not -tensor.shape[dim] <= one < tensor.shape[dim]:
+            if not tensor.shape[dim]:
+                row = [*tensor.shape]
+                row[dim] = 1
+                tensor = torch.cat([tensor, tensor.new_empty(row)], dim)
+            numbers[dim] = 0
+    return tensor[tuple(numbers)]
+
+
 _MEANT: dict[str, Callable[..., Any]] = {
+    "[]": _item,
     "view": lambda tensor, *shape, **named: tensor.reshape(*shape, **named),
     "view_as": lambda tensor, other: tensor.reshape_as(other),
     "@": _product,

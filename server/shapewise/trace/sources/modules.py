@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _MOST_MODULES = 600
 
 
+_HEAVY: dict[str, float] = {}
+"""Files of installed packages whose import took most of all that imports may, and with how many times the usual time."""
+
+
 class _ImportBudget(Budget):
     """Of all imports of a trace together: that of the file itself is not touched. timm takes half of it."""
 
@@ -48,6 +52,10 @@ class _ImportBudget(Budget):
         finally:
             self.MAX_STEPS, self.MAX_OPS = steps, ops
             self.until += kept + max(0.0, -self.left())  # what the way out took is nobody's
+
+    def took_half(self, left: float, steps: int) -> bool:
+        """Whether half of all was used since there were so many seconds left and so many steps made."""
+        return 2 * (self.steps - steps) > self.MAX_STEPS or 2 * (left - self.left()) > self.MAX_SECONDS
 
     def lasts(self) -> bool:
         """Whether there is more of it, now that a package has used up its part. It goes on if so."""
@@ -187,6 +195,8 @@ class Modules:
 
     def _load(self, name: str, source: Source) -> types.ModuleType | Unknown:
         """Interpret a module. Its side effects last, whatever becomes of the way that imports it."""
+        if not source.own and _HEAVY.get(source.file, 0.0) >= self.run.budget.times:
+            return self._given_up(name)
         package = name if source.package else name.rpartition(".")[0]
         module = Module(name, source.file, package, source.own, source.text)
         if source.package:
@@ -196,6 +206,11 @@ class Modules:
             self._put_off[id(module.value)] = source
             return module.value
         return self._interpreted(module, source)
+
+    def _given_up(self, name: str) -> Unknown:
+        lost = self.table[name] = Unknown(f"importing {name} takes too long to follow")
+        self.run.is_short = True
+        return lost
 
     def _can_wait(self, name: str, source: Source) -> bool:
         """Whether this is a package around the file that only gathers its modules: few of them have to do with the file."""
@@ -240,12 +255,14 @@ class Modules:
         run.spoiled += 1
         run.repeats &= source.repeats
         self._loading.append(name)
+        left, steps = self._budget.left(), self._budget.steps
         try:
             with run.journal.aside(), run.spending(self._budget), self._budget.most(guest):
                 run.execute(module, source.body)
         except BudgetExhausted:
-            self.table[name] = Unknown(f"importing {name} takes too long to follow")
-            self.run.is_short = True
+            self._given_up(name)
+            if not source.own and not STOP.is_set() and self._budget.took_half(left, steps):
+                _HEAVY[source.file] = run.budget.times
             if not (outermost or (guest and self._budget.lasts())):
                 raise
         except Exception:

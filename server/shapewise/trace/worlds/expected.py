@@ -60,6 +60,11 @@ class Known(NamedTuple):
         """Whether conditions that came out differently are those that were left so the last time."""
         return self.left.issuperset(map(known_as, found))
 
+    def tells_apart(self, untold: Iterable[ast.AST]) -> bool:
+        """Whether no world leaves it open what one of these comes to that was decided differently, or by all."""
+        found = set(map(known_as, untold))
+        return found <= self.differing - self.told_apart
+
     def still_holds(
         self, run: Run, compared: Sequence[Run], apart: Sequence[Run], events: Sequence[Event]
     ) -> bool:
@@ -134,6 +139,22 @@ def differing(run: Run, others: Sequence[Run]) -> set[Decision]:
         for key, mine in run.conditions.outcomes.items()
         if any(one != another for one, another in zip(mine, other.conditions.outcomes.get(key, ())))
     }
+
+
+def untold(run: Run, others: Sequence[Run]) -> set[ast.AST]:
+    """The conditions and loops that the world of no rows came by and could not decide: something before them failed in it only.
+
+    It says nothing, then, of what they come to with few rows, nor of what its own way would leave.
+    """
+    found = set()
+    for other in others:
+        for at, chain in other.conditions.lost:
+            decided, open_ones = other.conditions.outcomes, other.conditions.open_outcomes
+            if (at, chain) in run.conditions.outcomes and (at, chain) not in decided:
+                found.add(at)
+            elif at in run.conditions.open_outcomes and at not in open_ones:
+                found.add(at)
+    return found
 
 
 def _differs(at: ast.AST, run: Run, others: Sequence[Run]) -> bool:

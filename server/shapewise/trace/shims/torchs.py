@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import types
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -231,3 +232,12 @@ shim(torch.Tensor)(_of_array(torch.Tensor, torch.float32))
 def _anomaly(env: Env, *args: Any, **kwargs: Any) -> Any:
     """Anomaly mode looks at the numbers of gradients, which are not there."""
     return contextlib.nullcontext()
+
+
+@shim(torch.jit.isinstance)
+def _is_instance(env: Env, obj: Any, target_type: Any) -> Any:
+    """Of a class, Python's own; what it says of `list[torch.Tensor]` and the like is not known."""
+    kinds = target_type if isinstance(target_type, tuple) else (target_type,)
+    if not all(isinstance(one, type) and not isinstance(one, types.GenericAlias) for one in kinds):
+        return yes_or_no("torch.jit.isinstance of what is within")
+    return isinstance(obj, kinds)

@@ -15,28 +15,41 @@ class Origin(NamedTuple):
     name: str
 
 
-Gathered = Mapping[str, "Origin | None"]
-"""The names that a text binds, and where they come from; None for what takes the whole text. `*` if it does not name them."""
+class Gathered(NamedTuple):
+    """What a package's text binds, as it is written.
+
+    `names`: where each comes from; None for what takes the whole text. `stars`: of what it takes all names. `only`: it does
+    nothing but import and list.
+    """
+
+    names: Mapping[str, Origin | None]
+    stars: tuple[str, ...]
+    only: bool
+
 
 _DEFINES = re.compile(r"^(def|class|for|while|with|try|if|@)\b", re.MULTILINE)
 
 
-def gathered_by(text: str) -> Gathered | None:
-    """The names of a text that does nothing but import and list them; None of any other. Raises SyntaxError."""
-    if "import" not in text or _DEFINES.search(text):
+def gathered_by(text: str, only: bool = True) -> Gathered | None:
+    """The names of a text; None of one that does not `only` import and list them. Raises SyntaxError."""
+    if "import" not in text or (only and _DEFINES.search(text)):
         return None
     found: dict[str, Origin | None] = {}
+    stars: list[str] = []
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom):
             path = "." * node.level + (node.module or "")
-            found |= {one.asname or one.name: Origin(path, one.name) for one in node.names}
+            stars += [path for one in node.names if one.name == "*"]
+            found |= {one.asname or one.name: Origin(path, one.name) for one in node.names if one.name != "*"}
         elif isinstance(node, ast.Import):
             found |= {one.asname or one.name.partition(".")[0]: None for one in node.names}
-        elif _is_a_list_of_names(node):
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found[node.name] = None
+        elif _is_a_list_of_names(node) or (not only and isinstance(node, (ast.Assign, ast.AnnAssign))):
             found |= {one.id: None for one in ast.walk(node) if isinstance(one, ast.Name)}
-        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+        elif only and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             return None
-    return found
+    return Gathered(found, tuple(stars), only)
 
 
 def _is_a_list_of_names(node: ast.stmt) -> bool:

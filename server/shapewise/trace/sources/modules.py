@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -213,28 +213,38 @@ class Modules:
         return lost
 
     def _can_wait(self, name: str, source: Source) -> bool:
-        """Whether this is a package around the file that only gathers its modules: few of them have to do with the file."""
-        return (
-            self._may_put_off
-            and source.gathered is not None
-            and f"{self.sources.package}.".startswith(f"{name}.")
-        )
+        """Whether this is a package that only gathers its modules, of which few have to do with the file: it lies around it, or is too large."""
+        if source.gathered is None or not source.gathered.only:
+            return source.gathered is not None
+        return self._may_put_off and f"{self.sources.package}.".startswith(f"{name}.")
 
     def catch_up(self, value: types.ModuleType, name: str) -> bool:
         """Have a name that a package binds which has waited (`*`: all that it binds). Whether there is more now."""
         source = self._put_off.get(id(value))
         if source is None or source.gathered is None:
             return False
-        if name not in source.gathered and "*" not in (name, *source.gathered):
+        names, stars, only = source.gathered
+        if only and name not in names and not stars and name != "*":
             return False
-        origin = source.gathered.get(name)
+        origin = names.get(name)
         if origin is not None and self._fetched(value, name, origin):
+            return True
+        if not only and name not in names and self._elsewhere(value, name, stars):
             return True
         if self._put_off.pop(id(value), None) is not None:  # else a module on the way had need of all of it
             self._interpreted(next(one for one in self.all if one.value is value), source)
         return True
 
-    def _fetched(self, package: types.ModuleType, name: str, origin: Origin) -> bool:
+    def _elsewhere(self, package: types.ModuleType, name: str, stars: Iterable[str]) -> bool:
+        """Bind a name of a large package that it does not name: one of its modules, or of a module that it takes all of."""
+        if self.exists(f"{package.__name__}.{name}"):
+            self.get(f"{package.__name__}.{name}")
+            return True
+        return any(self._fetched(package, name, Origin(star, name), False) for star in stars)
+
+    def _fetched(
+        self, package: types.ModuleType, name: str, origin: Origin, may_be_a_module: bool = True
+    ) -> bool:
         """Bind one name of a package that waits. False if it is not where the package says."""
         try:
             path = absolute_in(package.__name__, origin.path)
@@ -244,6 +254,8 @@ class Modules:
             names, inner = owner.__dict__, origin.name
             if owner is not package and inner not in names:
                 self.catch_up(owner, inner)
+            if inner not in names and not may_be_a_module:
+                return False
             package.__dict__[name] = names[inner] if inner in names else self.get(f"{path}.{inner}")
         except ImportError:
             return False

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiler import Statement
+from ..neighbours import large
 from ..unknowns.unknown import Unknown
 from . import compiled
-from .gathered import Gathered
+from .gathered import Gathered, gathered_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +86,27 @@ class Sources:
         except (RecursionError, MemoryError, ValueError):
             return Unknown(f"{name} nests too deeply to follow")
         self._digests[name] = said["digest"]
+        own, text = bool(said.get("own")), compiled.kept_text(said["digest"])
+        if not own and large.is_large(name):
+            return _of_large(name, said, body)
         return Source(
             said["file"],
             body,
             bool(said.get("package")),
-            bool(said.get("own")),
+            own,
             compiled.kept_repeats(said["digest"]),
             compiled.kept_names(said["digest"]),
-            compiled.kept_text(said["digest"]) if said.get("own") else "",
+            text if own else "",
         )
+
+
+def _of_large(name: str, said: dict[str, Any], body: Statement) -> Source:
+    """A module of a package that is too large to follow as a whole: in words of our own, or with the names that it gathers."""
+    written = large.written(name)
+    if written is not None:
+        return Source(said["file"], compiled.body(f"{name} in words of our own", written, {}), False, False)
+    package, text = bool(said.get("package")), compiled.kept_text(said["digest"])
+    return Source(said["file"], body, package, False, gathered=gathered_by(text, only=False) if package else None)
 
 
 def _exists(top: str) -> bool:

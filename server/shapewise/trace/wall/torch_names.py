@@ -67,6 +67,7 @@ CHOSEN: dict[str, str] = {
     "torch.nn.utils.fusion": "fuse_conv_bn_eval fuse_linear_bn_eval",
     "torch.nn.init": "_calculate_fan_in_and_fan_out _calculate_correct_fan",
     "torch.nn.modules.utils": "_single _pair _triple _quadruple",
+    "torch.nn.modules.linear": "NonDynamicallyQuantizableLinear",
     "torch.nn.modules.loss": "_Loss _WeightedLoss",
     "torch.nn.modules.batchnorm": "_BatchNorm _NormBase",
     "torch.nn.modules.instancenorm": "_InstanceNorm",
@@ -92,7 +93,7 @@ CHOSEN: dict[str, str] = {
     "torch._dynamo": "disable is_compiling allow_in_graph reset",
     "torch.jit": (
         "script trace ignore export unused interface script_method script_if_tracing is_scripting is_tracing "
-        "freeze optimize_for_inference annotate _overload _overload_method"
+        "freeze optimize_for_inference annotate isinstance _overload _overload_method"
     ),
     "torch.distributed": (
         "init_process_group destroy_process_group is_available is_initialized is_nccl_available is_gloo_available "

@@ -150,9 +150,12 @@ def untold(run: Run, others: Sequence[Run]) -> set[ast.AST]:
     for other in others:
         for at, chain in other.conditions.lost:
             decided, open_ones = other.conditions.outcomes, other.conditions.open_outcomes
-            if (at, chain) in run.conditions.outcomes and (at, chain) not in decided:
-                found.add(at)
-            elif at in run.conditions.open_outcomes and at not in open_ones:
+            if (
+                (at, chain) in run.conditions.outcomes
+                and (at, chain) not in decided
+                or at in run.conditions.open_outcomes
+                and at not in open_ones
+            ):
                 found.add(at)
     return found
 

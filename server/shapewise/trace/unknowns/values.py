@@ -315,6 +315,8 @@ def _draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any)
     limits = limits_of(name, args, kwargs)
     if limits is None or limits[0] > limits[1]:
         return False
+    if result.numel() != 1 and worlds.here().apart is not None:
+        return False  # one number would stand for all of them, and they are not equal
     with no_dispatch(), torch._C.DisableTorchFunction():
         real = torch.tensor(worlds.within(*limits), dtype=result.dtype)
     return _attach(result, real, False)

@@ -232,6 +232,7 @@ import scipy.fft, scipy.sparse
 from scipy.fftpack import next_fast_len
 from scipy.optimize import OptimizeResult, linear_sum_assignment
 from scipy.spatial.distance import cdist
+from scipy.stats import ortho_group, special_ortho_group
 cost = torch.rand(10, 4)
 rows, columns = linear_sum_assignment(cost)
 a = cost[rows, columns]
@@ -246,8 +247,11 @@ found.grad = torch.zeros_like(found["x"])
 if x.sum() > 1:
     found.fun = x[:3]
 f, g, h = found.hess, found["grad"], found.fun
+i, j = torch.as_tensor(special_ortho_group.rvs(4)), torch.as_tensor(ortho_group.rvs(3, size=5))
 """
     )
+    assert facts(traced, "i") == ((4, 4), "float64", (4, 1))
+    assert facts(traced, "j") == ((5, 3, 3), "float64", (9, 3, 1))
     assert traced.shape("a") == (4,)
     assert facts(traced, "b") == ((4,), "int64", (1,))
     assert traced.shape("c") == (1080, 1050, 1080)

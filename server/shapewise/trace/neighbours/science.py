@@ -106,6 +106,18 @@ class OptimizeResult(dict[str, Any]):
 STORES.add(OptimizeResult)
 
 _FILTERS = "gaussian_filter uniform_filter median_filter maximum_filter minimum_filter".split()
+
+
+def _rotation(dim: Any, size: Any = 1, random_state: Any = None) -> Any:
+    """`ortho_group.rvs`: a matrix, or so many, of float64.
+
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.ortho_group.html
+    """
+    if type(dim) is not int or type(size) is not int or dim < 2 or size < 1:
+        raise Lost("a rotation in so many dims as nobody knows")
+    return blank((dim, dim) if size == 1 else (size, dim, dim), np.float64)
+
+
 SCIENCE: dict[str, dict[str, Any]] = {
     "scipy": {},
     "scipy.fft": {"next_fast_len": _next_fast_len((2, 3, 5, 7, 11))},
@@ -118,5 +130,8 @@ SCIENCE: dict[str, dict[str, Any]] = {
     "scipy.sparse": {"issparse": issparse},
     "scipy.spatial": {},
     "scipy.spatial.distance": {"cdist": cdist},
+    "scipy.stats": {},
+    "scipy.stats.ortho_group": {"rvs": _rotation},
+    "scipy.stats.special_ortho_group": {"rvs": _rotation},
 }
 """Modules of scipy. What else it has is not followed."""

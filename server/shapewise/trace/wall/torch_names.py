@@ -47,6 +47,7 @@ CHOSEN: dict[str, str] = {
     "torch.autograd.profiler": "profile record_function emit_nvtx",
     "torch.profiler": "profile record_function schedule tensorboard_trace_handler",
     "torch.utils.hooks": "RemovableHandle",
+    "torch.utils._foreach_utils": "_group_tensors_by_device_and_dtype",
     "torch.utils.checkpoint": "checkpoint checkpoint_sequential",
     "torch.utils.data": (
         "DataLoader Dataset IterableDataset TensorDataset ConcatDataset Subset StackDataset ChainDataset default_collate "

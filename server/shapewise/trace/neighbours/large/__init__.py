@@ -11,13 +11,15 @@ from functools import cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
+_AS_THEY_ARE = frozenset({"monai"})
+"""Those of which no module is written anew."""
 
 
 @cache
 def is_large(name: str) -> bool:
     """Whether a module belongs to such a package."""
     top = name.partition(".")[0]
-    return top.isidentifier() and (_HERE / top).is_dir()
+    return top in _AS_THEY_ARE or (top.isidentifier() and (_HERE / top).is_dir())
 
 
 @cache

@@ -31,6 +31,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     yield from _residuals(tree)
     yield from _added_twice(tree)
     yield from _joined_twice(tree)
+    yield from _counted_twice(tree)
     if not any(words in tree.text for words in ("(1 -", "(1-", "(1.")):
         return
     for node in tree.course.places.nodes:
@@ -71,6 +72,47 @@ def _added_twice(tree: Tree) -> Iterator[Finding]:
                 )
 
 
+def _counted_twice(tree: Tree) -> Iterator[Finding]:
+    """`m.sum(1) + m.sum(1) - m.diag()`, `sq + sq - 2 * a @ a.T`: the one is to be of another dim, or of another thing."""
+    for node in tree.course.nodes(ast.BinOp):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+            continue
+        total = node.left
+        if not isinstance(total, ast.BinOp) or not isinstance(total.op, ast.Add):
+            continue
+        one, other = total.left, total.right
+        if ast.dump(one) != ast.dump(other) or ast.dump(one) == ast.dump(node.right):
+            continue
+        is_figure = isinstance(one, ast.Call) and _is_figure(one)
+        if is_figure or (isinstance(one, ast.Name) and _is_a_product(node.right)):
+            whole = source(tree.text, one)
+            yield found(
+                RULE,
+                tree,
+                total,
+                f"both terms are {whole}: what belongs to the other side, or to the other dim, is missing.",
+            )
+
+
+def _is_figure(call: ast.Call) -> bool:
+    """Whether it is a reduction of a tensor along a dim: `m.sum(1)`, `x.pow(2).sum(-1, keepdim=True)`."""
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in _FIGURES
+        and bool(call.args or call.keywords)
+    )
+
+
+def _is_a_product(node: ast.expr) -> bool:
+    """Whether it is `2 * a @ b`, as in the square of a difference."""
+    return any(
+        isinstance(one, ast.BinOp) and isinstance(one.op, ast.MatMult) for one in ast.walk(node)
+    ) or any(
+        isinstance(one, ast.Call) and last_name(one.func) in ("mm", "matmul", "bmm", "einsum")
+        for one in ast.walk(node)
+    )
+
+
 def _joined_twice(tree: Tree) -> Iterator[Finding]:
     """`torch.cat([h[0], h[0]], -1)`, `torch.cat([x.mean(-1), x.mean(-1)], 1)`: the same part, or figure, beside itself."""
     for event in tree.course.calls("torch.cat", "torch.concat"):
@@ -83,12 +125,7 @@ def _joined_twice(tree: Tree) -> Iterator[Finding]:
         if ast.dump(one) != ast.dump(other) or dim in (None, 0):
             continue  # along dim 0 a batch is doubled
         is_part = isinstance(one, ast.Subscript) and ast.unparse(one.slice).lstrip("-").isdigit()
-        is_figure = (
-            isinstance(one, ast.Call)
-            and isinstance(one.func, ast.Attribute)
-            and one.func.attr in _FIGURES
-            and one.args + one.keywords
-        )
+        is_figure = isinstance(one, ast.Call) and _is_figure(one)
         if is_part or is_figure:
             whole = source(tree.text, one)
             yield found(RULE, tree, call, f"both parts are {whole}: what is to stand beside it is missing.")

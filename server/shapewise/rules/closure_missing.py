@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..edits.statements import insert_before, source
 from ..program.events import Event
 from ..program.names import last_name
 from ..program.values import FUNCTION, function_of, open_ended, roots
 from ..vocabulary.events import Log
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
 from .asking.tree import Tree
-from .telling.found import found
+from .telling.found import fix, found
 
 RULE = "closure-missing"
 _LBFGS = "torch.optim.LBFGS"
@@ -63,9 +64,23 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             backs[0],
             "LBFGS evaluates this function several times a step, and backward adds to the gradients of the evaluation before. Clear them in "
             "the function, before backward.",
+            *_clearing(tree, event, backs[0]),
             severity="warning",
             related=[Related(tree.span(event.node), "evaluated here")],
         )
+
+
+def _clearing(tree: Tree, step: Event, backward: ast.Call) -> Iterator[Fix]:
+    """The gradients cleared before `backward`, by the optimizer as it is called where it steps."""
+    func = step.node.func if isinstance(step.node, ast.Call) else None
+    statement = tree.course.places.statement(backward)
+    if (
+        isinstance(func, ast.Attribute)
+        and isinstance(func.value, ast.Name | ast.Attribute)
+        and statement is not None
+    ):
+        line = f"{source(tree.text, func.value)}.zero_grad()"
+        yield fix("clear the gradients", insert_before(tree.text, statement, line))
 
 
 def _is_for_others(step: Event) -> bool:

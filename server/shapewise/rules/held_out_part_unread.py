@@ -27,6 +27,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     yield from _loaders(tree)
     yield from _same_part(tree)
     yield from _same_rows(tree)
+    yield from _all_folds(tree)
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
@@ -38,6 +39,14 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         scope = course.places.function(split) or course.tree
         read = _read(scope)
         unread = [name for name in parts if name not in read and _HELD_OUT.search(name)]
+        untrained = [name for name in parts if name not in read and _TRAINED.search(name)]
+        if len(untrained) == 1 and not unread and len(parts) > 1 and _is_order(value) and _trains(scope):
+            yield found(
+                RULE,
+                tree,
+                split,
+                f"nothing reads {untrained[0]}: what is trained on is not this part, but all, or what is held out.",
+            )
         if unread and (twice := _given_twice(scope, split, parts)) is not None:
             yield found(
                 RULE,
@@ -59,6 +68,54 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             ]
             if given:
                 yield _found(tree, split, made, given, unread)
+
+
+_TRAINED = re.compile(r"(^|_)(train|training|tr)(_|$)", re.IGNORECASE)
+
+
+def _is_order(value: ast.expr) -> bool:
+    """Whether parts of one order of rows are taken, `order[:n], order[n:]`: no data that somebody else may read."""
+    return isinstance(value, ast.Tuple)
+
+
+def _trains(scope: ast.AST) -> bool:
+    return any(
+        isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr == "backward"
+        for one in ast.walk(scope)
+    )
+
+
+_JOINS = frozenset("cat concat concatenate hstack".split())
+
+
+def _all_folds(tree: Tree) -> Iterator[Finding]:
+    """`train = torch.cat(folds)` in a round whose `val = folds[k]`: the fold held out is in it."""
+    for loop in tree.course.nodes(ast.For):
+        assert isinstance(loop, ast.For)
+        made = [one for one in loop.body if isinstance(one, ast.Assign) and len(one.targets) == 1]
+        for part in made:
+            fold = part.value
+            if not isinstance(fold, ast.Subscript) or isinstance(fold.slice, ast.Slice | ast.Constant):
+                continue
+            if not _is_held_out(last_name(part.targets[0])):
+                continue
+            for whole in made:
+                call = whole.value
+                if (
+                    isinstance(call, ast.Call)
+                    and last_name(call.func) in _JOINS
+                    and call.args
+                    and ast.dump(call.args[0]) == ast.dump(fold.value)
+                    and _TRAINED.search(last_name(whole.targets[0]))
+                ):
+                    yield found(
+                        RULE,
+                        tree,
+                        whole,
+                        f"{last_name(whole.targets[0])} is made of all parts, {last_name(part.targets[0])} among them: what is measured on it "
+                        "says nothing of data that was not seen.",
+                        related=[Related(tree.span(part), "held out here")],
+                    )
 
 
 def _read(scope: ast.AST) -> set[str]:

@@ -23,6 +23,8 @@ _FILLS = frozenset("masked_fill masked_fill_ where".split())
 _AGAIN = frozenset("* *= mul mul_ masked_fill masked_fill_ where".split())
 """Ops that leave out, behind the softmax, what was masked before it."""
 _SCALES = frozenset("/ * div mul + add float to type_as half".split())
+_CLASSES = frozenset("cross_entropy CrossEntropyLoss()".split())
+"""Losses that take a softmax of what they are given."""
 _STEPS = 6
 
 
@@ -35,7 +37,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if isinstance(op.result, Tensor) and (value := _filled_with(lineage, op)) is not None
         if isinstance(mask := op.args[0 if short(op.name) == "where" else 1], Tensor)
     }
-    for op in ops_of(log, SOFTMAX):
+    for op in ops_of(log, SOFTMAX | _CLASSES):
         scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
         if scores is not None and (times := _multiplied(lineage, scores)) is not None:
             yield from _multiplied_instead(log, lineage, tree, op, times)
@@ -43,7 +45,10 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if scores is None or found is None:
             continue
         fill, value, mask = found
-        dim = softmax_dim(lineage, op, len(scores.shape))
+        is_loss = short(op.name) in _CLASSES
+        if is_loss and not _leaves_out_itself(lineage, mask):
+            continue
+        dim = len(scores.shape) - 1 if is_loss else softmax_dim(lineage, op, len(scores.shape))
         if dim is None or not _varies_along(mask, scores, dim) or _is_of_the_scores(lineage, mask, fill):
             continue
         if _is_masked_again(log, lineage, op) or _is_meant(fill, tree):
@@ -59,7 +64,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             fill.span,
             f"what is masked is filled with {said} before a softmax, {why}. Fill it with -inf.",
             *_fixes(fill, tree),
-            related=[Related(op.span, "the softmax")],
+            related=[Related(op.span, "the softmax of the loss" if is_loss else "the softmax")],
         )
 
 
@@ -188,6 +193,19 @@ def _varies_along(mask: Tensor, scores: Tensor, dim: int) -> bool:
     """Whether a mask says something else of each that is compared; where it does not, whole rows are filled, lest they be NaN."""
     place = dim - len(scores.shape) + len(mask.shape)
     return place >= 0 and mask.shape[place] != 1
+
+
+def _leaves_out_itself(lineage: Lineage, mask: Tensor) -> bool:
+    """Whether it is the diagonal: each row leaves out itself."""
+    for _ in range(_STEPS):
+        maker = lineage.maker(mask)
+        if maker is None or short(maker.name) == "eye":
+            return maker is not None
+        inner = maker.args[0] if maker.args else None
+        if not isinstance(inner, Tensor) or short(maker.name) not in ("bool", "to", "~", "==", ">", "!="):
+            return False
+        mask = inner
+    return False
 
 
 def _is_of_the_scores(lineage: Lineage, mask: Tensor, fill: Op) -> bool:

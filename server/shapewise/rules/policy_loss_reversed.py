@@ -51,6 +51,15 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             )
     for op in ops_of(log, ("backward",)):
         is_whole = len(op.args) == 1 and not op.kwargs  # a gradient that is handed in may turn the sign
+        added = _added_entropy(log, lineage, op.args[0]) if is_whole and _goes_down(tree) else None
+        if added is not None:
+            yield found_at(
+                RULE,
+                added.span,
+                "this falls where the entropy of the policy falls: it is driven to one action, and explores nothing. A bonus for entropy "
+                "is taken away from a loss that is made small.",
+                related=[Related(op.span, "made small here")],
+            )
         product = _weighed(lineage, op.args[0], tree) if is_whole and _goes_down(tree) else None
         if product is not None:
             yield found_at(
@@ -61,6 +70,44 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 *_negated(product, tree),
                 related=[Related(op.span, "made small here")],
             )
+
+
+def _added_entropy(log: Log, lineage: Lineage, loss: Value) -> Op | None:
+    """The entropy of a distribution that a loss adds, beside what weighs log probabilities of actions."""
+    terms = list(_terms(lineage, loss, 1, _NEAR))
+    added = [made for made, sign in terms if short(made.name) == "entropy" and sign > 0]
+    if len(added) != 1 or any(short(made.name) == "entropy" and sign < 0 for made, sign in terms):
+        return None
+    others = [made.result for made, _ in terms if made is not added[0]]
+    acted = {one.result.id for one in ops_of(log, ("log_prob",)) if isinstance(one.result, Tensor)}
+    weighs = any(isinstance(one, Tensor) and lineage.comes_of(one, acted) for one in others)
+    return added[0] if weighs else None
+
+
+def _terms(lineage: Lineage, value: Value, sign: int, left: int) -> Iterator[tuple[Op, int]]:
+    """The ops whose results a loss adds up, each with the sign that it has there; what nobody knows the sign of is left out."""
+    made = lineage.maker(value)
+    if made is None or not left:
+        return
+    name = short(made.name)
+    if name in _REDUCES and len(made.args) >= 1:
+        yield from _terms(lineage, made.args[0], sign, left - 1)
+    elif name in ("+", "add", "+=", "-", "sub", "-=") and len(made.args) == 2:
+        yield from _terms(lineage, made.args[0], sign, left - 1)
+        yield from _terms(lineage, made.args[1], sign if "+" in name or name == "add" else -sign, left - 1)
+    elif name in ("-", "neg") and len(made.args) == 1:
+        yield from _terms(lineage, made.args[0], -sign, left - 1)
+    elif name in ("*", "mul", "/", "div") and len(made.args) == 2:
+        numbers = [
+            one.value for one in made.args if isinstance(one, Scalar) and isinstance(one.value, int | float)
+        ]
+        inner = [one for one in made.args if isinstance(one, Tensor)]
+        if len(numbers) == len(inner) == 1:
+            yield from _terms(lineage, inner[0], sign if numbers[0] > 0 else -sign, left - 1)
+        elif len(inner) == 2:
+            yield made, sign
+    else:
+        yield made, sign
 
 
 def _goes_down(tree: Tree) -> bool:

@@ -26,6 +26,7 @@ _EXPONENTIAL = frozenset("exp softplus".split())
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Every `mean + std * torch.rand_like(std)`, and every `a.sqrt() * x + (1 - a).sqrt() * noise` with such noise."""
     told: set[ast.AST] = set()
+    yield from _decoded(tree)
     for event in tree.course.of_kind("op"):
         node = event.node
         if event.name != "+" or len(event.args) != 2 or not isinstance(node, ast.BinOp):
@@ -36,6 +37,31 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             if drawn is not None and drawn.value.node is not None and drawn.value.node not in told:
                 told.add(drawn.value.node)
                 yield _finding(tree, drawn, node)
+
+
+def _decoded(tree: Tree) -> Iterator[Finding]:
+    """`decoder(torch.rand(n, d))` of a file that samples around a mean with `randn_like`: codes are normal there."""
+    if "randn_like" not in tree.text or not re.search(r"log_?var|log_?std|log_?sigma", tree.text):
+        return
+    for event in tree.course.of_kind("call"):
+        call = event.node
+        if not isinstance(call, ast.Call) or len(call.args) != 1 or len(event.args) != 1:
+            continue
+        if word_of(call.func) not in ("decoder", "decode"):
+            continue
+        ops = [op_of(one) for one in options_of(event.args[0])]
+        op = ops[0] if len(ops) == 1 else None
+        if op is None or op.name != "rand" or op.value.by != "torch.rand" or op.value.node is None:
+            continue
+        yield found(
+            RULE,
+            tree,
+            op.value.node,
+            "rand draws evenly from 0 to 1, and what is decoded has been trained on codes around 0, as randn draws them: most of what it can "
+            "make is never seen.",
+            *_fixes(tree, op.value.node, "randn"),
+            related=[Related(tree.span(call), "decoded here")],
+        )
 
 
 _Written = tuple[Value, ast.expr]

@@ -44,6 +44,36 @@ def meet_by_mistake(op: Op, one: Tensor, other: Tensor, lineage: Lineage) -> boo
     return of_column is not None and _is_kept(op, of_column, of_row, size)
 
 
+_COLLECTS = frozenset("stack cat concat vstack tensor as_tensor FloatTensor".split())
+_COMPARES = frozenset("- sub mse_loss l1_loss smooth_l1_loss huber_loss".split())
+_AS_IT_WAS = frozenset("detach float double to clone contiguous cpu cuda".split())
+
+
+def collected_by_mistake(op: Op, one: Tensor, other: Tensor, lineage: Lineage) -> bool:
+    """Whether a column and a row that are compared were collected in as many rounds as nobody knows: values `[?, 1]`, returns `[?]`."""
+    column, row = (one, other) if len(one.shape) > len(other.shape) else (other, one)
+    if column.shape != (None, 1) or row.shape != (None,) or short(op.name) not in _COMPARES:
+        return False
+    return _is_collected(column, lineage, _COLLECTS - {"tensor", "as_tensor"}) and _is_collected(
+        row, lineage, _COLLECTS
+    )
+
+
+def _is_collected(tensor: Tensor, lineage: Lineage, ways: frozenset[str]) -> bool:
+    """Whether a list that a loop filled was made a tensor, and only cast or detached since."""
+    for _ in range(4):
+        maker = lineage.maker(tensor)
+        if maker is None or not maker.args:
+            return False
+        given = maker.args[0]
+        if not isinstance(given, Tensor):
+            return short(maker.name) in ways
+        if short(maker.name) not in _AS_IT_WAS:
+            return False
+        tensor = given
+    return False
+
+
 def _root(tensor: Tensor, lineage: Lineage) -> Op | None:
     """The op behind a tensor and whatever kept its dims since."""
     op = None

@@ -13,7 +13,7 @@ from ...vocabulary.findings import Finding, Fix
 from ..asking.refusals import list_of, made_of
 from ..asking.tree import Tree
 from ..telling.found import found_at
-from .columns import meet_by_mistake
+from .columns import collected_by_mistake, meet_by_mistake
 
 RULE = "loss-shape-broadcast"
 UNCALLED = True
@@ -23,7 +23,7 @@ _LOSSES = frozenset(
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Losses of two shapes (torch warns of them too), and differences of a column and a row of the same length."""
+    """Losses of two shapes (torch warns of them too), and differences of a column and a row of the same length, known or not."""
     lineage = lineage_of(log)
     spread: set[int] = set()
     for op in ops_of(log):
@@ -31,7 +31,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         if len(operands) != 2 or not isinstance(op.result, Tensor):
             continue
         one, other = operands
-        if None in one.shape or None in other.shape or any(lineage.comes_of(x, spread) for x in operands):
+        if any(lineage.comes_of(x, spread) for x in operands):
+            continue
+        if None in one.shape or None in other.shape:
+            if collected_by_mistake(op, one, other, lineage):
+                spread.add(op.result.id)
+                yield _finding(op, one, other, tree, lineage)
             continue
         if short(op.name) in _LOSSES:
             if one.shape != other.shape and one.shape and other.shape:
@@ -76,9 +81,9 @@ def _kept(one: Tensor, other: Tensor, tree: Tree, lineage: Lineage) -> tuple[Fix
 _BEST = frozenset("max min amax amin argmax".split())
 
 
-def _padded(tensor: Tensor, rank: int) -> tuple[int, ...]:
+def _padded(tensor: Tensor, rank: int) -> tuple[int | None, ...]:
     return (1,) * (rank - len(tensor.shape)) + tuple(
-        size if isinstance(size, int) else 0 for size in tensor.shape
+        size if isinstance(size, int) else None if size is None else 0 for size in tensor.shape
     )
 
 

@@ -47,6 +47,11 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         for one in tensors(event.result)
     }
     chosen = Chosen(log, lineage)
+    taught = {
+        event.args[0].id
+        for event in ops_of(log, ("cross_entropy",))
+        if event.args and isinstance(event.args[0], Tensor) and len(event.args[0].shape) > 2
+    }
     named: NamedDims | None = None
     for op in ops_of(log):
         if not op.args:
@@ -60,6 +65,8 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             way, said = of_a_model(lineage, op, models), _CHOSEN
         if way is None and short(op.name) in SOFTMAX:
             way, said = unlike_its_choice(lineage, op, chosen), _CHOSEN
+        if way is None and short(op.name) in SOFTMAX:
+            way, said = _taught_otherwise(lineage, op, taught), _TAUGHT
         if way is None and short(op.name) in SOFTMAX:
             named = named or NamedDims(log, lineage, tree)
             way, said = called_the_batch(lineage, op, named), _CALLED
@@ -86,7 +93,17 @@ _ONE_HOT = (
     "what it is multiplied with is one-hot, with its classes in dim {}: these are no probabilities of classes"
 )
 _CALLED = "that is the batch, by its name: what is to add up to one for each sample is in dim {}"
+_TAUGHT = "cross_entropy takes the very same scores, whose classes are in dim {}: here they are shared out among something else"
 _CHOSEN = "the classes are in dim {}: the probabilities of a sample depend on the others of its batch"
+
+
+def _taught_otherwise(lineage: Lineage, op: Op, taught: set[int]) -> tuple[Op, int, int] | None:
+    """A softmax along another dim than dim 1 of what a cross entropy is given as it is, `[B, C, H, W]`."""
+    scores = next((arg for arg in op.args if isinstance(arg, Tensor)), None)
+    if scores is None or scores.id not in taught:
+        return None
+    over = dim_of(lineage, op, len(scores.shape))
+    return None if over is None else (op, over, 1)
 
 
 def _added_up(lineage: Lineage, op: Op) -> Iterator[Finding]:

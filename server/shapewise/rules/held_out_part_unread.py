@@ -28,6 +28,7 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
     yield from _same_part(tree)
     yield from _same_rows(tree)
     yield from _all_folds(tree)
+    yield from _same_set(tree)
     for split in course.nodes(ast.Assign):
         assert isinstance(split, ast.Assign)
         target, value = split.targets[0], split.value
@@ -82,6 +83,45 @@ def _trains(scope: ast.AST) -> bool:
     return any(
         isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr == "backward"
         for one in ast.walk(scope)
+    )
+
+
+_CUTS = re.compile(r"Subset|random_split|Sampler|train_test_split|KFold|\.data\[|\.targets\[|indices")
+
+
+def _same_set(tree: Tree) -> Iterator[Finding]:
+    """`test_data = MNIST(root, train=True)` beside `train_data = MNIST(root, train=True)`, where nothing is cut into parts."""
+    if _CUTS.search(tree.text):
+        return
+    made: dict[str, list[tuple[str, ast.Call]]] = {}
+    for one in tree.course.nodes(ast.Assign):
+        call = one.value if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+        if isinstance(call, ast.Call) and _is_training_part(call):
+            assert isinstance(one, ast.Assign)
+            made.setdefault(ast.unparse(call.func), []).append((last_name(one.targets[0]), call))
+    known = {
+        event.node for event in tree.course.of_kind("call") if event.name.startswith("torchvision.datasets.")
+    }
+    for sets in made.values():
+        trained = [call for name, call in sets if "train" in name.lower()]
+        for name, call in sets:
+            if name.lower().startswith("test") and "train" not in name.lower() and trained and call in known:
+                option = next(each for each in call.keywords if each.arg == "train")
+                yield found(
+                    RULE,
+                    tree,
+                    call,
+                    f"{name} is the part that is trained on: what is measured on it says nothing of data that was not seen. "
+                    "The other one is train=False.",
+                    fix("train=False", replace(tree.text, option.value, "False")),
+                    related=[Related(tree.span(trained[0]), "the same part")],
+                )
+
+
+def _is_training_part(call: ast.Call) -> bool:
+    return any(
+        one.arg == "train" and isinstance(one.value, ast.Constant) and one.value.value is True
+        for one in call.keywords
     )
 
 

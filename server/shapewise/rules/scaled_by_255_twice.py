@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from ..edits.statements import replace, source
+from ..program.values import Value, roots, within
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
 from ..vocabulary.events import Log, Op, Scalar, Tensor
-from ..vocabulary.findings import Finding, Related
+from ..vocabulary.findings import Finding, Fix, Related
+from .asking.loaders import loaders
 from .asking.tree import Tree
-from .telling.found import found_at
+from .telling.found import fix, found, found_at
 
 RULE = "scaled-by-255-twice"
 UNCALLED = True
@@ -25,6 +29,7 @@ _STEPS = 12
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """Each division by 255 of what is a quotient by 255 already, laid out otherwise or standardised since."""
+    yield from _of_loaders(tree)
     lineage = lineage_of(log)
     for op in ops_of(log, _DIVIDES | _TIMES):
         if not _is_by_255(op):
@@ -38,6 +43,75 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
                 "all.",
                 related=[Related(before.span, "divided by 255 here")],
             )
+
+
+def _of_loaders(tree: Tree) -> Iterator[Finding]:
+    """`images / 255` in a loop over a data set of torchvision's, whose `ToTensor()` has divided them."""
+    if "ToTensor" not in tree.text or "255" not in tree.text:
+        return
+    told: set[ast.AST] = set()
+    for loader in loaders(tree.course):
+        whole = loader.given("dataset", 0)
+        scaled = [_scales(one) for one in roots(whole)] if whole is not None else []
+        if not scaled or not all(scaled):
+            continue
+        for loop in loader.loops:
+            if not isinstance(loop.node, ast.For) or loop.node in told:
+                continue
+            told.add(loop.node)
+            node = _divided(loop.node)
+            if node is not None:
+                yield found(
+                    RULE,
+                    tree,
+                    node,
+                    "ToTensor() has divided the pictures by 255 already: what is left of the pixels lies below 0.004, and is nearly the same "
+                    "for all.",
+                    *_undivided(tree, node),
+                    related=[Related(tree.span(loader.event.node), "loaded here")],
+                )
+
+
+def _scales(dataset: Value) -> bool:
+    """Whether it is one of torchvision's, of pictures that `ToTensor()` makes tensors."""
+    transform = dataset.kwargs.get("transform")
+    if not (dataset.by or dataset.path).startswith("torchvision.datasets.") or transform is None:
+        return False
+    steps = [one.by or one.path for one in within(transform, 4)]
+    plain = all(not one.endswith(("Lambda", "PILToTensor")) for one in steps)
+    return plain and any(
+        one.startswith("torchvision.transforms.") and one.endswith(".ToTensor") for one in steps
+    )
+
+
+def _divided(loop: ast.For) -> ast.BinOp | None:
+    """Where the first thing of each batch is divided by 255, and no number of the loop takes it back."""
+    target = loop.target
+    while isinstance(target, ast.Tuple) and target.elts:
+        pictures = [one for one in target.elts if not isinstance(one, ast.Name) or one is target.elts[0]]
+        target = next((one for one in pictures if isinstance(one, ast.Tuple)), target.elts[0])
+    within_loop = [one for statement in loop.body for one in ast.walk(statement)]
+    if not isinstance(target, ast.Name) or any(
+        isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult) and _is_255(one.right)
+        for one in within_loop
+    ):
+        return None
+    for one in within_loop:
+        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) and _is_255(one.right):
+            left = one.left
+            while isinstance(left, ast.Call) and isinstance(left.func, ast.Attribute):
+                left = left.func.value
+            if isinstance(left, ast.Name) and left.id == target.id:
+                return one
+    return None
+
+
+def _is_255(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == _MOST
+
+
+def _undivided(tree: Tree, node: ast.BinOp) -> Iterator[Fix]:
+    yield fix("leave them as they are", replace(tree.text, node, source(tree.text, node.left)))
 
 
 def _is_by_255(op: Op) -> bool:

@@ -10,8 +10,8 @@ from ..program.course import Course
 from ..program.events import Event, exclusive
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .asking.gradients import CLIPS
 from .asking.tree import Tree
-from .clip_wrong_place import CLIPS
 from .telling.found import fix, found, text_of
 
 RULE = "clip-before-unscale"

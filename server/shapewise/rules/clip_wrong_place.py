@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from ..program.events import Entered, Event
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
+from .asking.gradients import CLIPS
 from .asking.moving import moved
 from .asking.tree import Tree
 from .telling.found import found
 
 RULE = "clip-wrong-place"
-CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
 _METHODS = (".clip_grad_norm_", ".clip_grad_value_")
 """Of accelerate's, and of models whose parameters are spread over cards."""
 

@@ -13,8 +13,8 @@ from ..program.training import is_module, owned
 from ..program.values import Value, same, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.switches import covers
 from .asking.tree import Tree
-from .missing_train_after_eval import covers
 from .telling.found import call_of, fix, found, text_of
 
 RULE = "inference-without-eval"

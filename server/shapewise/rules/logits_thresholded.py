@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits.statements import replace
+from ..edits.statements import replace, source
 from ..program.names import last_name
 from ..queries.lineage import Lineage, lineage_of, short
 from ..queries.ops import ops_of
-from ..vocabulary.events import Log, Op, Other, Scalar, Tensor
+from ..vocabulary.events import Log, Op, Other, Scalar, Tensor, Value
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.along import dim_of
 from .asking.tree import Tree
 from .telling.found import found_at
 
@@ -22,7 +23,7 @@ _SAME = frozenset("squeeze view reshape flatten [] detach cpu cuda to float unsq
 
 
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
-    """Each `logits > 0.5`, and each `logits.round()`, of what a loss elsewhere takes the sigmoid of."""
+    """Each `logits > 0.5`, `logits.round()` and `logits.softmax(1) > 0.5` of what a loss elsewhere takes the sigmoid of."""
     lineage = lineage_of(log)
     losses: dict[int, Op] = {}
     for op in ops_of(log, _LOSSES):
@@ -36,6 +37,12 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         logits = op.args[0]
         is_half = short(op.name) in _COMPARED and op.args[1:] == (Scalar(0.5),)
         if not isinstance(logits, Tensor) or not (is_half or short(op.name) == "round" and len(op.args) == 1):
+            continue
+        shares = lineage.maker(logits) if is_half else None
+        if shares is not None and short(shares.name) == "softmax" and _among_several(lineage, shares):
+            loss = losses.get(_layer(lineage, shares.args[0]) or -1)
+            if loss is not None:
+                yield _shared_out(op, shares, loss, tree)
             continue
         layer = _layer(lineage, logits)
         loss = None if layer is None else losses.get(layer)
@@ -54,7 +61,41 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
         )
 
 
-def _layer(lineage: Lineage, tensor: Tensor) -> int | None:
+def _among_several(lineage: Lineage, softmax: Op) -> bool:
+    """Whether shares are made of three things or more: of two, one of them has more than half."""
+    whole = softmax.args[0]
+    dim = dim_of(lineage, softmax, len(whole.shape)) if isinstance(whole, Tensor) else None
+    size = whole.shape[dim] if isinstance(whole, Tensor) and dim is not None else None
+    return type(size) is int and size > 2
+
+
+def _shared_out(op: Op, softmax: Op, loss: Op, tree: Tree) -> Finding:
+    call = tree.at(softmax.span, ast.Call)
+    fixes: tuple[Fix, ...] = ()
+    func = call.func if call is not None else None
+    if call is not None and isinstance(func, ast.Attribute):
+        base = source(tree.text, func.value)
+        is_function = base in ("torch", "F")
+        text = (
+            f"torch.sigmoid({source(tree.text, call.args[0])})"
+            if is_function and call.args
+            else f"{base}.sigmoid()"
+        )
+        fixes = (Fix("a probability for each: sigmoid", "unsafe", (replace(tree.text, call, text),)),)
+    return found_at(
+        RULE,
+        op.span,
+        "the loss takes a sigmoid of each of these, for labels of which several may hold at once; a softmax shares out one among all, so that no "
+        "two can be above 0.5.",
+        *fixes,
+        related=[
+            Related(softmax.span, "the softmax"),
+            Related(loss.span, "the loss takes the sigmoid of what the layer gives"),
+        ],
+    )
+
+
+def _layer(lineage: Lineage, tensor: Value) -> int | None:
     """The id of the layer whose output a tensor is, in some shape."""
     for _ in range(6):
         op = lineage.maker(tensor)

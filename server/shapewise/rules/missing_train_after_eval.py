@@ -13,6 +13,7 @@ from ..program.training import is_module, made_in, owned
 from ..program.values import Value, roots, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
+from .asking.switches import covers
 from .asking.tree import Tree
 from .telling.found import call_of, fix, found, text_of
 
@@ -108,14 +109,6 @@ def _has_tensors_only(optimizer: Value) -> bool:
 def _goes_with(back: Event, step: Event, loop: Loop) -> bool:
     """Whether a step may use the gradients of a backward: they do not stand in two loops side by side."""
     return common_loop(back, step) is not loop or loop in (back.loops[-1], step.loops[-1])
-
-
-def covers(switched: Value | None, model: Value) -> bool:
-    """Whether a switch reaches the model: it is the model, or what holds it, or nobody knows what it is."""
-    if switched is None or same(switched, model):
-        return True
-    names = {root.by for root in roots(switched)}
-    return bool(names & {"", "given", ".", "for", "item", "[]", "instance"})
 
 
 def _name_in(tree: Tree, loop: Loop, event: Event) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from ..edits.calls import add_keyword
 from ..edits.statements import insert_after, source
 from ..program.course import Course
+from ..program.events import Event
 from ..program.folding import usual, usual_number
 from ..program.names import word_of
-from ..program.ops import losses, numbers_of
-from ..program.values import Value, constant, number, within
+from ..program.ops import PLACING, losses, numbers_of, op_of
+from ..program.values import Value, constant, number, roots, within
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Fix, Related
 from .asking.loaders import collated
@@ -29,6 +30,7 @@ _PAD = ("torch.nn.utils.rnn.pad_sequence",)
 def check(log: Log, tree: Tree) -> Iterator[Finding]:
     """A cross entropy whose target surely is a padded batch, and that ignores nothing of it; labels that are the tokens, padding and all."""
     yield from _of_tokens(tree)
+    yield from _of_embedded(tree)
     for loss in losses(tree.course):
         if loss.name not in ("cross_entropy", "nll_loss") or loss.target is None:
             continue
@@ -54,6 +56,64 @@ def check(log: Log, tree: Tree) -> Iterator[Finding]:
             *(_fixes(tree, loss.made.node, filler) if ignored is None else ()),
             related=where,
         )
+
+
+_MASKED = re.compile(r"[!=]= *(self\.|\w+\.)*\w*pad\w*|\.(eq|ne)\((self\.)?\w*pad", re.IGNORECASE)
+"""Where a mask of the padding is made."""
+
+
+def _of_embedded(tree: Tree) -> Iterator[Finding]:
+    """A target cut out of the very tokens that an `nn.Embedding(padding_idx=...)` is given, in a file that masks padding."""
+    if "padding_idx" not in tree.text or not _MASKED.search(tree.text) or re.search(r"-100|ignore_", tree.text):
+        return
+    embedded: dict[int, tuple[float, Event]] = {}
+    for event in tree.course.calls("()"):
+        layers = roots(event.on)
+        pads = {_padding_of(one) for one in layers}
+        if event.args and len(pads) == 1 and (pad := pads.pop()) is not None:
+            embedded[id(_whole(event.args[0]))] = pad, event
+    told: set[ast.AST] = set()
+    for loss in losses(tree.course):
+        if loss.name != "cross_entropy" or loss.target is None or loss.event.node in told:
+            continue
+        options = ("ignore_index", "weight", "reduction")
+        if any(loss.option(one) is not None for one in options) or "**" in loss.made.kwargs:
+            continue
+        found_pad = embedded.get(id(_whole(loss.target)))
+        if found_pad is None:
+            continue
+        pad, event = found_pad
+        told.add(loss.event.node)
+        yield found(
+            RULE,
+            tree,
+            loss.event.node,
+            f"the target is cut out of tokens that are embedded with padding_idx={pad:g}, and the loss counts the padding as labels. Say "
+            f"ignore_index={pad:g}.",
+            *_fixes(tree, loss.made.node, pad),
+            related=[Related(tree.span(event.node), "embedded here")],
+        )
+
+
+def _padding_of(layer: Value) -> float | None:
+    """The token that an embedding takes for padding."""
+    given = layer.argument("padding_idx", 2) if layer.by == "torch.nn.Embedding" else None
+    return None if given is None else usual_number(given)
+
+
+def _whole(value: Value) -> Value:
+    """What parts were cut out of, laid out otherwise or not."""
+    for _ in range(8):
+        op = op_of(value)
+        if value.by == "[]" and value.on is not None:
+            value = value.on
+        elif value.by == "[]" and value.args:
+            value = value.args[0]
+        elif op is not None and op.name in PLACING and op.operand is not None:
+            value = op.operand
+        else:
+            break
+    return value
 
 
 def _of_tokens(tree: Tree) -> Iterator[Finding]:

@@ -9,8 +9,8 @@ from ..program.training import Step, Training, is_optimizer, owned
 from ..program.values import Value, same
 from ..vocabulary.events import Log
 from ..vocabulary.findings import Finding, Related
-from .accumulation_loss_unscaled import every_few
 from .asking.moving import moved
+from .asking.rounds import every_few
 from .asking.tree import Tree
 from .telling.found import found
 

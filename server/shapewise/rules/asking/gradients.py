@@ -6,6 +6,7 @@ import ast
 
 from .tree import Tree
 
+CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
 _LOOKS = frozenset("norm abs mean max min item isnan isfinite square pow std sum numel".split())
 
 

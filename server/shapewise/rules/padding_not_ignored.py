@@ -64,7 +64,11 @@ _MASKED = re.compile(r"[!=]= *(self\.|\w+\.)*\w*pad\w*|\.(eq|ne)\((self\.)?\w*pa
 
 def _of_embedded(tree: Tree) -> Iterator[Finding]:
     """A target cut out of the very tokens that an `nn.Embedding(padding_idx=...)` is given, in a file that masks padding."""
-    if "padding_idx" not in tree.text or not _MASKED.search(tree.text) or re.search(r"-100|ignore_", tree.text):
+    if (
+        "padding_idx" not in tree.text
+        or not _MASKED.search(tree.text)
+        or re.search(r"-100|ignore_", tree.text)
+    ):
         return
     embedded: dict[int, tuple[float, Event]] = {}
     for event in tree.course.calls("()"):

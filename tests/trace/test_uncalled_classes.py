@@ -262,3 +262,33 @@ def test_windows_are_as_large_as_the_square_of_their_bias() -> None:
     """
     assert {len(shape) for shape in _all_shapes(text)["scores"] if shape is not None} == {3}  # type: ignore[arg-type]
     assert None not in _all_shapes(text)["scores"]
+
+
+def test_private_methods_are_methods() -> None:
+    text = """
+    class Attention(nn.Module):
+        def __init__(self, dim, heads):
+            super().__init__()
+            self.heads = heads
+            self.qkv = self.__made(dim)
+        def __made(self, dim):
+            return nn.Linear(dim, 3 * dim)
+        def __split(self, x):
+            b, n, d = x.shape
+            split = x.view(b, n, self.heads, d // self.heads).transpose(1, 2)
+            return split
+        @staticmethod
+        def __scores(q, k):
+            return q @ k.transpose(-1, -2)
+        def __alone(self, z):
+            flat = z.flatten(1)
+            return flat @ flat.t()
+        def forward(self, x):
+            q, k, v = map(self.__split, self.qkv(x).chunk(3, -1))
+            attention = self.__scores(q, k)
+            return attention @ v
+    """
+    shapes = _shapes(text)
+    assert shapes["split"] == ("b", "heads", "n", "d//heads")
+    assert shapes["attention"] == ("B", "heads", "T", "T")
+    assert shapes["flat"] is not None

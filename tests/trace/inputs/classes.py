@@ -384,6 +384,41 @@ secrets = [Counter().secret() for _ in range(3)]
 mangled = Counter()._Counter__secret
 
 
+class Above:
+    def __init__(self):
+        self.left = [self.__width(), self.__scaled(3), self.__made]
+
+    def __width(self):
+        return 2
+
+    @staticmethod
+    def __scaled(n):
+        return n * 10
+
+    @property
+    def __made(self):
+        __count = 1
+
+        def __inner(n):
+            nonlocal __count
+            __count += n
+            return [__count for __k in range(2)]
+
+        return __inner(4)
+
+
+class _Below(Above):
+    def __init__(self):
+        super().__init__()
+        self.right = [self.__width(), [self.__width() for _ in range(2)]]
+
+    def __width(self):
+        return 7
+
+
+private = [_Below().left, _Below().right, hasattr(_Below(), "__width"), _Below()._Below__width()]
+
+
 class Outer:
     factor = 3
 

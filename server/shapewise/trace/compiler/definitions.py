@@ -123,8 +123,8 @@ class _Inside:
         self, compiler: Generators, args: ast.arguments, body: list[ast.stmt], mangled_by: str
     ) -> None:
         nodes = tuple(own_nodes(body))
-        self.own = local_names(args, nodes)
         outside, compiler.mangled_by = compiler.mangled_by, mangled_by
+        self.own = frozenset(map(compiler.private, local_names(args, nodes)))
         try:
             self.generator = compiler.generator(body, self.own) if yields(nodes) else None
             self.run = compiler.block([] if self.generator else body)
@@ -140,15 +140,18 @@ class Definitions(Generators):
 
     def stmt_FunctionDef(self, node: Any) -> Statement:
         made = self.function(node, node.name, node.args, node.body, node.decorator_list)
+        name = self.private(node.name)
 
         def run(env: Env) -> None:
-            env.run.store(self.home(env, node.name), node.name, made(env))
+            env.run.store(self.home(env, name), name, made(env))
 
         return run
 
     def stmt_AsyncFunctionDef(self, node: Any) -> Statement:
+        name = self.private(node.name)
+
         def run(env: Env) -> None:
-            env.run.store(self.home(env, node.name), node.name, Unknown("async code is not followed"))
+            env.run.store(self.home(env, name), name, Unknown("async code is not followed"))
 
         return run
 
@@ -263,6 +266,7 @@ class Definitions(Generators):
         self.mangled_by = outside
         wrap = [(self.expression(d), self.span(d), ast.unparse(d)) for d in node.decorator_list]
         doc, is_layer = ast.get_docstring(node, clean=False), is_a_layer(node)
+        name = self.private(node.name)
 
         def run(env: Env) -> None:
             made = make(env)
@@ -270,7 +274,7 @@ class Definitions(Generators):
                 around = _decorator(env, decorator, shown)
                 if around is not None:
                     made = decorated(env, span, around, made, shown)
-            env.run.store(self.home(env, node.name), node.name, made)
+            env.run.store(self.home(env, name), name, made)
 
         def make(env: Env) -> Any:
             parents: list[Any] = []

@@ -201,14 +201,18 @@ class Compiler(Imports, Targets, Loops, Exceptions, Definitions, Patterns, Compr
         return run
 
     def stmt_Global(self, node: ast.Global) -> Statement:
+        names = [*map(self.private, node.names)]
+
         def run(env: Env) -> None:
-            env.names.setdefault("<moved>", {}).update(dict.fromkeys(node.names, env.module.top()))
+            env.names.setdefault("<moved>", {}).update(dict.fromkeys(names, env.module.top()))
 
         return run
 
     def stmt_Nonlocal(self, node: ast.Nonlocal) -> Statement:
+        names = [*map(self.private, node.names)]
+
         def run(env: Env) -> None:
-            for name in node.names:
+            for name in names:
                 at = env.outer
                 while at is not None and not (at.kind == "function" and (name in at.names or name in at.own)):
                     at = at.outer

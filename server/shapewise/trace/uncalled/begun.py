@@ -119,7 +119,8 @@ def input_specs(env: Env, target: Target, name: str | None) -> dict[str, Spec]:
     if function is None or node is None:
         return {}
     of_module = is_class and issubclass(cls, nn.Module)
-    method = is_class and not isinstance(inspect.getattr_static(cls, str(name)), staticmethod)
+    found = inspect.getattr_static(cls, target.attribute(str(name))) if is_class else None
+    method = is_class and not isinstance(found, staticmethod)
     module = of_module and name in CALLED
     return usage.of_parameters(
         node, inspect.signature(function), method, module, around(env, target), of_module

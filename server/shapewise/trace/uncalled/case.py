@@ -312,9 +312,8 @@ class Case:
             return
         if self.env.run.attempt is not None:
             self.env.run.attempt.has_object()
-        function = (
-            made if self.method == "forward" and isinstance(made, nn.Module) else getattr(made, self.method)
-        )
+        is_layer = self.method == "forward" and isinstance(made, nn.Module)
+        function = made if is_layer else getattr(made, self.target.attribute(self.method))
         journal = self.env.run.journal
         segment = journal.open()
         evaluated = made if self.evaluates and isinstance(made, nn.Module) else None
@@ -375,7 +374,7 @@ class Case:
         frames, events = len(recorder.frames), len(recorder.events)
         try:
             self._called(
-                getattr(made, first), {n.removeprefix(f"{first}."): one for n, one in values.items()}
+                getattr(made, self.target.attribute(first)), {n.removeprefix(f"{first}."): one for n, one in values.items()}
             )
         finally:
             recorder.cut(frames, events)

@@ -63,6 +63,13 @@ class Target:
         """The function, or a method of the class by its name."""
         return functions_of(self.value).get(name or "") if isinstance(self.value, type) else self.value
 
+    def attribute(self, name: str) -> str:
+        """What Python calls a method of the class: `_Net__split` for `__split`."""
+        if not name.startswith("__") or name.endswith("__"):
+            return name
+        names = (f"_{cls.__name__.lstrip('_')}{name}" for cls in self.value.__mro__)
+        return next((one for one in names if hasattr(self.value, one)), name)
+
     def node_of(self, name: str | None) -> Any:
         """The text of it; None if it has none here."""
         return NODES.get(id(as_written(self.function(name))))
@@ -90,7 +97,9 @@ CALLED = ("forward", "__call__")
 
 
 def functions_of(cls: type) -> dict[str, Any]:
-    """The plain functions that a class has from the file's text, its own last, inherited ones too."""
+    """The plain functions that a class has from the file's text, as they are written (`__split`), its own last, inherited
+    ones too.
+    """
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if is_interpreted(base):
@@ -101,7 +110,12 @@ def functions_of(cls: type) -> dict[str, Any]:
 def _own(cls: type) -> dict[str, Any]:
     """The functions that the body of a class defines."""
     plain = {name: as_written(value) for name, value in vars(cls).items()}
-    return {name: f for name, f in plain.items() if isinstance(f, types.FunctionType) and is_interpreted(f)}
+    private = f"_{cls.__name__.lstrip('_')}"
+    return {
+        name.removeprefix(private) if name.startswith(f"{private}__") else name: f
+        for name, f in plain.items()
+        if isinstance(f, types.FunctionType) and is_interpreted(f)
+    }
 
 
 def as_written(value: Any) -> Any:
@@ -206,7 +220,7 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
             else None
         )
     own = _own(value)
-    methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not n.startswith("__"))]
+    methods = [n for n in own if f"{name}.{n}" not in ran and (n in CALLED or not _is_pythons(n))]
     methods = [n for n in methods if n in CALLED or not (n.startswith("_") and _is_of_above(value, n))]
     methods.sort(key=lambda n: (n not in CALLED, n.startswith("_") and n not in CALLED))
     if "forward" not in methods and f"{name}.forward" not in ran and issubclass(value, nn.Module):
@@ -216,6 +230,10 @@ def _target(name: str, value: Any, instances: dict[type, Any], ran: set[str]) ->
     if not methods and not constructed:
         return None
     return Target(name, value, methods[:_METHODS], instances.get(value))
+
+
+def _is_pythons(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def _is_of_above(cls: type, name: str) -> bool:

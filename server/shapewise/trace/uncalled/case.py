@@ -374,7 +374,8 @@ class Case:
         frames, events = len(recorder.frames), len(recorder.events)
         try:
             self._called(
-                getattr(made, self.target.attribute(first)), {n.removeprefix(f"{first}."): one for n, one in values.items()}
+                getattr(made, self.target.attribute(first)),
+                {n.removeprefix(f"{first}."): one for n, one in values.items()},
             )
         finally:
             recorder.cut(frames, events)

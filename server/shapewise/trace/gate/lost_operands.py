@@ -26,6 +26,7 @@ from ..unknowns.unknown import (
     setting,
     yes_or_no,
 )
+from ..wall import allowed
 from ..worlds import worlds
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ def absorbed(
         and (mark := mark_of(operands[1])) is not None
     ):
         return name == "in" if surely_has(operands[1], operands[0]) else yes_or_no(mark.why)
+    if name == "[]" and type(operands[1]) is list:
+        taken = getattr(type(operands[0]), "__getitem__", None)
+        if id(taken) in allowed.TAKES_UNKNOWNS:
+            return MISSING
     looked_into = operands[1:] if name in ("in", "not in") else operands if name in _ORDERS else ()
     if looked_into and all(isinstance(one, _COUNTED) for one in looked_into):
         mark = next((mark for one in looked_into if (mark := mark_of(one)) is not None), None)

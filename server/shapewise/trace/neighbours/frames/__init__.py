@@ -80,7 +80,21 @@ def _to_datetime(arg: Any, *args: Any, **kwargs: Any) -> Any:
         data = arg._data()
         dates = pandas().Series(np.zeros(len(data.real), "datetime64[ns]"), index=data.real.index)
         return wrapped(data._replace(real=dates, hidden=VALUES, untyped=VALUES, item=None))
+    if isinstance(arg, Labels):
+        return _dates(arg)
     return _function("to_datetime", True)(arg, *args, **kwargs)
+
+
+def _dates(data: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`DatetimeIndex`, and `to_datetime` of what is no series."""
+    given = Given()
+    real = given.real(data)
+    if args or kwargs or any(table.rest for table in given.tables):
+        raise Lost("dates with options")
+    if not given.lost:
+        return given_out(given.call("DatetimeIndex", pandas().DatetimeIndex, [real], {}))
+    blank = np.zeros(len(real), "datetime64[ns]")
+    return wrapped(Data(pandas().DatetimeIndex(blank), VALUES))
 
 
 def _date(*args: Any, **kwargs: Any) -> Any:
@@ -178,6 +192,7 @@ PANDAS: dict[str, dict[str, Any]] = {
         **{name: _function(name, False) for name in _STRUCTURAL},
         **{name: _function(name, True) for name in _BY_DATA},
         "to_datetime": _to_datetime,
+        "DatetimeIndex": _dates,
         "to_numeric": _numeric,
         "to_timedelta": _function("to_timedelta", False),
         "read_csv": files.read_csv,

@@ -67,6 +67,17 @@ def count(data: Data) -> int:
 # ---------------------------------------------------------------- columns
 
 
+def between(places: slice) -> int:
+    """How many of so many columns a slice takes: if not as many as it says, as many as a table has in this world."""
+    start, stop = places.start or 0, places.stop
+    plain = type(stop) is int and type(start) is int and places.step is None
+    if plain and (start >= 0) == (stop > 0) and stop > start:
+        return int(stop - start)
+    if type(start) is int and start < 0 and stop is None and places.step is None:
+        return -start
+    return some_columns()
+
+
 def get(self: Any, key: Any) -> Any:
     """`df[key]`."""
     data = self._data()
@@ -95,7 +106,7 @@ def get(self: Any, key: Any) -> Any:
     if data.rest and type(key) is list and all(type(one) is str for one in key):
         return named(data, key)
     if type(key) is slice and data.rest:
-        raise Lost("rows of a file")
+        return self.iloc[key]
     return methods.call("__getitem__", self, (key,), {})
 
 
@@ -231,7 +242,7 @@ class FileColumns:
 
     def __getitem__(self, index: Any) -> Any:
         if type(index) is slice:
-            return FileColumns(len(range(self.count)[Given().real(index)]))
+            return FileColumns(between(Given().real(index)))
         return texts.text(FROM_FILE)
 
     def __ne__(self, other: Any) -> Any:

@@ -8,7 +8,7 @@ from ...arrays.array import np
 from ...unknowns.unknown import Lost, Unknown
 from ...worlds import worlds
 from . import methods
-from .columns import FileColumns, count, get, is_mask, named, where
+from .columns import FileColumns, between, get, is_mask, named, where
 from .held import (
     NONE,
     VALUES,
@@ -22,7 +22,6 @@ from .held import (
     of_any_dtype,
     of_file,
     pandas,
-    some_columns,
     wrapped,
 )
 
@@ -144,19 +143,8 @@ def _of_file(data: Data, kind: str, rows: Any, columns: Any) -> Any:
     worlds.use()
     if type(places) is int:
         return of_file(len(data.real), None, data.kind, loose=data.loose)
-    part = len(places) if type(places) is list else _between(given.real(places), count(data))
+    part = len(places) if type(places) is list else between(given.real(places))
     return wrapped(Data(data.real[[]], NONE, NONE, data.loose, part, data.kind))
-
-
-def _between(places: slice, count: int) -> int:
-    """How many of so many columns a slice takes: if not as many as it says, as many as a table has in this world."""
-    start, stop = places.start or 0, places.stop
-    plain = type(stop) is int and type(start) is int and places.step is None
-    if plain and (start >= 0) == (stop > 0) and stop > start:
-        return int(stop - start)
-    if type(start) is int and start < 0 and stop is None and places.step is None:
-        return -start
-    return some_columns()
 
 
 def _of(kind: str) -> Any:

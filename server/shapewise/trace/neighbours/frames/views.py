@@ -8,7 +8,21 @@ from typing import Any
 from ...arrays.array import np
 from ...unknowns.unknown import Lost, Unknown
 from . import limits, methods
-from .held import BY_DATA, NONE, VALUES, Column, Data, Frame, Given, Held, given_out, of_file, pandas, wrapped
+from .held import (
+    BY_DATA,
+    NONE,
+    VALUES,
+    Column,
+    Data,
+    Frame,
+    Given,
+    Held,
+    Labels,
+    given_out,
+    of_file,
+    pandas,
+    wrapped,
+)
 
 _WINDOWED = "mean sum std var min max median count skew kurt sem"
 _GROUPED = (
@@ -217,6 +231,20 @@ for _name in _TEXTS | _OF_TEXTS:
     setattr(Texts, _name, _of_text(_name))
 for _name in _OF_DATES:
     setattr(Dates, _name, _of_date(_name))
+
+
+def _of_dates(name: str) -> Any:
+    def read(self: Any) -> Any:
+        data = self._data()
+        if not isinstance(data.real, pandas().DatetimeIndex):
+            raise AttributeError(name)
+        return given_out(methods.natively(lambda: getattr(data.real, name)), hidden=bool(data.hidden))
+
+    return property(read)
+
+
+for _name in _OF_DATES:
+    setattr(Labels, _name, _of_dates(_name))
 
 
 def _accessor(name: str, kind: Any) -> Any:

@@ -129,3 +129,76 @@ def test_a_record_that_refuses_to_be_read_is_described_by_what_it_holds():
 
     assert held(Config(5, 6)) == {"width": 5, "heads": 6}
     assert not holds_tensor(Config())
+
+
+TASKS = """
+class Task:
+    def __init__(self, rng, shots):
+        self.rng, self.shots, self.seen = rng, shots, []
+        self.level = torch.zeros(3)
+
+    def sample(self, n):
+        self.seen.append(n)
+        return torch.randn(n, 2)
+
+    def harder(self):
+        self.level = torch.zeros(7)
+
+rng = random.Random()
+tasks = []
+for number in range(100_000):
+    tasks.append(Task(rng, 5))
+    if len(tasks) < 4:
+        continue
+    gathered = []
+    for task in tasks:
+        x = task.sample(task.shots)
+        gathered.append(x)
+    batch = torch.stack(gathered)
+"""
+
+
+def test_objects_with_methods_are_told_by_what_they_hold(trace):
+    traced = trace(HEAD + TASKS + "    tasks = []\n")
+    assert traced.shape("x") == (5, 2) and traced.shape("batch") == (None, 5, 2)
+
+
+def test_what_a_method_writes_may_stand_in_each_of_several(trace):
+    traced = trace(
+        HEAD
+        + TASKS
+        + """
+    for task in tasks:
+        seen = torch.zeros(len(task.seen))
+    task.harder()
+    level = task.level
+    first = tasks[0].level
+    tasks = []
+"""
+    )
+    assert traced.shape("level") == (7,) and traced.shape("seen") == (None,)
+    assert traced.shape("first") in ((None,), None)
+
+
+def test_an_attribute_that_a_constructor_may_not_set_may_be_missing(trace):
+    traced = trace(
+        HEAD
+        + """
+from nowhere import flag, loader
+
+class Maybe:
+    def __init__(self, wide):
+        self.n = 3
+        if wide:
+            self.x = torch.zeros(4)
+
+for batch in loader:
+    one = Maybe(flag)
+    if flag:
+        continue
+    has = torch.zeros(2) if hasattr(one, "x") else torch.zeros(3)
+    sure = torch.zeros(one.n)
+    x = one.x
+"""
+    )
+    assert traced.shape("has") == (None,) and traced.shape("sure") == (3,)

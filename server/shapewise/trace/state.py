@@ -179,8 +179,21 @@ class Meeting:
             return
         states = ([self.segment.after()] if reached else []) + self.snapshots
         entries = self.segment.entries
-        own = own_of(states, ([contrary] if reached else []) + self.contrary)
-        _leave_join(self.journal, entries, _with_names(entries, own, states), same)
+        own = _with_names(entries, own_of(states, ([contrary] if reached else []) + self.contrary), states)
+        _leave_join(self.journal, entries, own, same, self._born(own))
+
+    def _born(self, states: list[dict[Slot, Any]]) -> set[Slot]:
+        """The attributes of objects that were made meanwhile, where every way has left before that or has them."""
+        born = {
+            slot
+            for slot, (kind, target, _, _) in self.segment.entries.items()
+            if kind == ATTRIBUTE and self.journal.is_born_in(self.segment, target)
+        }
+        if born:
+            for state in states:
+                made = {slot[0] for slot in state if slot[1] == ATTRIBUTE}
+                born = {slot for slot in born if slot in state or slot[0] not in made}
+        return born
 
 
 class Journal:
@@ -194,13 +207,13 @@ class Journal:
         self._born: dict[int, int] = {}
 
     def born(self, container: Any) -> Any:
-        """This container was just made."""
+        """This container, or object of a class of the program's, was just made."""
         if self.segments:
             self._born[id(container)] = self._clock
         return container
 
     def is_born_in(self, segment: Segment, container: Any) -> bool:
-        """Whether a container was made since the segment was opened: another that has its `id` now was made later still."""
+        """Whether it was made since the segment was opened: another that has its `id` now was made later still."""
         return self._born.get(id(container), -1) >= segment.since
 
     def note(self, kind: str, target: Any, key: Any = None) -> None:
@@ -284,7 +297,7 @@ def alternatives(
             contrary.append(is_contrary)
             for slot, entry in segment.entries.items():
                 entries.setdefault(slot, entry)
-                if entry[0] == CONTENTS and journal.is_born_in(segment, entry[1]):
+                if entry[0] in (CONTENTS, ATTRIBUTE) and journal.is_born_in(segment, entry[1]):
                     born.add(slot)
         segment.undo()
     if not going:
@@ -322,7 +335,7 @@ def _leave_join(
     same: Same,
     born: Container[Slot] = (),
 ) -> None:
-    """`born`: containers that one of the ways has made, and no other knows of.
+    """`born`: containers, and attributes of objects, that one of the ways has made, and no other knows of.
 
     They are whole again before anything that holds them is joined.
     """

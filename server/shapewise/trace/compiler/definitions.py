@@ -184,6 +184,8 @@ class Definitions(Generators):
                     if name == "__init__":
                         raise Lost("makes itself of what is not known")
                     return Unknown("calls itself on what is not known")
+                if name == "__init__" and values and not getattr(values[0], "__dict__", True):
+                    run.journal.born(values[0])
                 compiled = inside()
                 if reads(node) is None:
                     run.spoiled += 1

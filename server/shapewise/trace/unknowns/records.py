@@ -1,4 +1,4 @@
-"""Objects of a class of the file's that hold values and do little else (a dataclass): what one of several holds is what all of them hold.
+"""Objects of a class of the file's that hold values (a dataclass, a task, a graph): what one of several holds is what all of them hold.
 
 Which one it is nobody knows: it is an object of its own, compared with another it is perhaps the same, and what is
 written into it may be written into each of them.
@@ -17,8 +17,8 @@ from ..gate.own import PREFIX, interpreted_class
 from .linked import linked
 from .unknown import Unknown
 
-_HOLDING = frozenset("__init__ __repr__ __str__ __post_init__".split())
-"""Methods of a class that does nothing but hold values, where it is no dataclass."""
+_HOLDING = frozenset("__init__ __repr__ __str__ __post_init__ __len__ __call__".split())
+"""Methods with names of Python's of a class whose objects are told by what they hold, where it is no dataclass."""
 _ASKED = frozenset("__eq__ __hash__ __getattr__ __getattribute__ __new__ __setattr__ __slots__".split())
 _PLAIN = (int, float, bool, str, bytes, type(None), torch.Tensor, Unknown, torch.dtype, torch.device)
 _CONTAINERS = (tuple, list, dict)
@@ -75,7 +75,8 @@ def _holds_values(cls: type) -> bool:
     if hasattr(cls, "__dataclass_fields__"):
         return not any(name in _ASKED and name not in ("__eq__", "__hash__") for name, _ in own)
     methods = {name for name, one in own if isinstance(one, (types.FunctionType, property, classmethod))}
-    return methods <= _HOLDING and not any(name in _ASKED for name, one in own if one is not None)
+    special = {name for name in methods if name.startswith("__") and name.endswith("__")}
+    return special <= _HOLDING and not any(name in _ASKED for name, one in own if one is not None)
 
 
 def made_like(value: Any, held: dict[str, Any]) -> Any:
@@ -95,7 +96,7 @@ def joined(left: Any, right: Any, join: Callable[[Any, Any], Any]) -> Any:
     if known is not None and all(map(is_, known.objects, (left, right))):
         if _is_as_it_was(known):
             return known.objects[2]
-    elif not all(_is_plain(value) for value in (*one.values(), *other.values())):
+    elif not all(one[key] is other[key] or (_is_plain(one[key]) and _is_plain(other[key])) for key in one):
         return None
     made = made_like(left, {key: linked(join(one[key], other[key]), [one[key], other[key]]) for key in one})
     stands_for(made, (left, right))

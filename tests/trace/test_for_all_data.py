@@ -145,3 +145,24 @@ def test_one_of_two_tensors(trace, other):
     runs = [really(head.format(flag=flag, **ways), lines) for flag in (True, False)]
     traced = trace(head.format(flag="torch.rand(1).item() > 0.5", **ways) + "\n".join(lines))
     assert held(traced, lines, runs) > (10 if other == "of another rank" else 130)
+
+
+def test_known_indices_lie_within_a_size_that_data_decides(trace):
+    traced = trace(
+        """
+import os, pickle
+import torch
+from torch import nn
+size = None
+if os.path.exists("meta.pkl"):
+    with open("meta.pkl", "rb") as file:
+        size = pickle.load(file)["vocab_size"]
+embedding = nn.Embedding(size if size is not None else 300, 8)
+ids = torch.tensor([[7, 3, 90]])
+e = embedding(ids)
+row = embedding.weight[torch.tensor([5, 70])]
+of_few = nn.Embedding(7, 8)(torch.tensor([[7, 3]]))
+"""
+    )
+    assert traced.shape("e") == (1, 3, 8) and traced.shape("row") == (2, 8)
+    assert [line for line, _ in traced.failures()] == [12]

@@ -17,6 +17,7 @@ import torch
 
 from ..fakes.devices import device_of, tensors_in
 from ..unknowns.values import known, limits_of
+from ..worlds import worlds
 from .replay import verdict
 
 Suspicion = Callable[[tuple[Any, ...], dict[str, Any]], bool]
@@ -125,13 +126,23 @@ def _floating(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _indexed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Integers that are known, or not of the usual dtype; or none at all where one tensor tells places of another."""
+    """Integers that are known, or not of the usual dtype; or none at all where one tensor tells places of another.
+
+    Whether known ones lie within a size that data decides is not asked: the program goes on only where they do.
+    """
     tensors = list(tensors_in((args, kwargs)))
     whole = [tensor for tensor in tensors if not tensor.is_floating_point()]
+    is_open = any(map(_is_open, (size for one in tensors if one.is_floating_point() for size in one.shape)))
     told = any(
-        tensor.dtype not in (torch.int64, torch.int32) or known(tensor) is not None for tensor in whole
+        tensor.dtype not in (torch.int64, torch.int32) or (known(tensor) is not None and not is_open)
+        for tensor in whole
     )
     return (told or (len(tensors) > 1 and not whole)) and _small(args, kwargs)
+
+
+def _is_open(size: int) -> bool:
+    """Whether only data decides a size, or may."""
+    return worlds.is_given(size) or (worlds.here().open and worlds.is_any_number(size))
 
 
 def _repeated(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -123,8 +123,12 @@ pendulum = gym.make("Pendulum-v1")
 pendulum.reset()
 worth = torch.tensor([pendulum.step(pendulum.action_space.sample())[1]])
 todo = torch.as_tensor(pendulum.action_space.sample())
+from gymnasium import spaces
+flat = [spaces.flatdim(env.action_space), spaces.utils.flatdim(spaces.Box(0, 1, (3, 2))), spaces.flatdim(spaces.MultiBinary(5))]
+sizes = torch.zeros(*flat)
 """
     )
+    assert traced.shape("sizes") == (2, 6, 5)
     assert facts(traced, "s") == ((4,), "float32", (1,))
     assert traced.shape("batch")[-1] == 4
     assert traced.fact("batch").value.dtype == "float32"

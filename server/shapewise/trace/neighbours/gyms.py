@@ -117,6 +117,15 @@ class MultiBinary(Space):
         super().__init__(n if isinstance(n, (tuple, list)) else (n,), np.int8)
 
 
+def flatdim(space: Any) -> int:
+    """`gymnasium.spaces.utils.flatdim`: how many numbers something of a space is once it is flat."""
+    if type(space) is Discrete:
+        return int(space.n)
+    if type(space) not in (Box, MultiBinary) or space._shape is None:
+        raise Lost("how flat a space is")
+    return math.prod(space._shape)
+
+
 class Env:
     """`gymnasium.Env`: the base of environments of the file's own, and what `gymnasium.make` gives."""
 
@@ -249,7 +258,8 @@ for _space in _SPACES.values():  # they come from `make`, too, where nobody impo
 GYMNASIUM: dict[str, dict[str, Any]] = {
     "gymnasium": {"Env": Env, "make": make, "make_vec": make_vec},
     "gymnasium.core": {"Env": Env},
-    "gymnasium.spaces": _SPACES,
+    "gymnasium.spaces": {**_SPACES, "flatdim": flatdim},
+    "gymnasium.spaces.utils": {"flatdim": flatdim},
     "gymnasium.vector": {"SyncVectorEnv": VectorEnv, "AsyncVectorEnv": VectorEnv, "VectorEnv": VectorEnv},
     "gymnasium.wrappers": dict.fromkeys(
         "RecordEpisodeStatistics RecordVideo TimeLimit OrderEnforcing PassiveEnvChecker".split(), wrapped

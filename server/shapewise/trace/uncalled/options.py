@@ -61,9 +61,14 @@ def with_needed(env: Env, case: Case) -> bool:
 
 
 def _needs_all(env: Env, case: Case) -> bool:
-    """Whether it works with every number that the constructor may be given: `assert depth and heads and width`."""
-    every = [one for one in case.options() if one[0] == "constructor" and isinstance(one[2], Free)]
-    return case.declined and len(every) > 1 and written(env, case.given(every)) is not None
+    """Whether it works with every number that the constructor may be given: `assert depth and heads and width`.
+
+    Or with every layer of nobody's that it calls: `encoder=None, decoder=None`.
+    """
+    kind = Free if case.declined else Opaque
+    every = [one for one in case.options() if one[0] == "constructor" and isinstance(one[2], kind)]
+    is_likely = case.declined or case.lacks
+    return is_likely and len(every) > 1 and written(env, case.given(every)) is not None
 
 
 def _one_by_one(env: Env, case: Case) -> bool:

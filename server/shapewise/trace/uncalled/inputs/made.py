@@ -41,6 +41,8 @@ def sizes_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], resul
             for size, larger in zip(args[0].shape[2:], result.shape[2:]):
                 if size and larger > size and larger % size == 0:
                     _step(steps, "*", size, larger // size)
+                elif size > larger > 0 and size // (share := round(size / larger)) == larger and share > 1:
+                    _step(steps, "//", size, share)
         elif name in ("unfold", "im2col") and args[0].dim() > 2:
             _unfolded(function, args, kwargs, steps)
         elif name == "__getitem__" and len(args) > 1:

@@ -26,6 +26,7 @@ from .reads import (
     parameters_of,
     walked,
 )
+from .tensors import ITEMS
 from .usage import of_use
 
 
@@ -70,7 +71,8 @@ def options(
             and _is_an_empty_list(spec.value)
             and any(is_listed(use, name) for use in walked(node))
         ):
-            found[name] = Row([Free(f"{name}[0]")], type(spec.value))
+            items: list[Spec] = [Free(f"{name}[{at}]") for at in range(ITEMS)]
+            found[name] = Row(items, type(spec.value), open=True)
         elif constructor and isinstance(spec.value, nn.Module) and is_interpreted(type(spec.value)):
             found[name] = Opaque()  # of the file's own: another may be of other sizes
         elif (

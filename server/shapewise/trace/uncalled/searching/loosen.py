@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..case import Case
 from ..inputs.sizes import RUNS, Expr, Free, Made, frees_in, root
 from ..inputs.specs import HALVED, arrays_in, with_rank
@@ -41,6 +43,7 @@ def loosen(case: Case) -> None:
     _let_go_together(case)
     _let_first_go(case, dims)
     _let_numbers_go(case, dims)
+    _let_unsaid_go(case, dims)
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
@@ -204,6 +207,50 @@ def _let_numbers_go(case: Case, dims: list[Free]) -> None:
                 break
             for dim in freed:
                 dim.equals = number
+
+
+def _let_unsaid_go(case: Case, dims: list[Free]) -> None:
+    """A certain number that the text does not say is one of several that do: `irfft(rfft(x))` is as long as `x` where that is even.
+
+    Each multiple of a small number, else a few others.
+    """
+    text = case.env.module.text
+    for dim in dict.fromkeys(dims):
+        number = dim.equals
+        if type(number) is not int or number < _UNSAID or dim.label is not None or dim.same:
+            continue
+        if re.search(rf"\b{number}\b", text):
+            continue
+        dim.equals = None
+        if not _takes_multiples(case, dim, number):
+            dim.choices = (number, *_others(case, dim, number))
+            if len(dim.choices) == 1:
+                dim.choices, dim.equals = (), number
+
+
+def _takes_multiples(case: Case, dim: Free, number: int) -> bool:
+    for share in _SHARES:
+        if not number % share and share not in dim.multiples:
+            dim.multiples.append(share)
+            if all_work(case):
+                return True
+            dim.multiples.remove(share)
+    return False
+
+
+def _others(case: Case, dim: Free, number: int) -> list[int]:
+    """Other sizes near that number that the first run takes."""
+    works = []
+    for other in (number + 1, number + 2, number + 3, number - 1, number - 2, 2 * number, 2 * number + 1):
+        dim.choices = (other,)
+        if attempted(case, 0, keep=False)[1] is None:
+            works.append(other)
+    return works
+
+
+_UNSAID = 5
+"""Certain numbers below this are torch's own: three axes of a cross product, four of a quaternion."""
+_SHARES = (2, 4, 8, 16)
 
 
 def all_work(case: Case) -> bool:

@@ -29,6 +29,8 @@ _WANTS_A_TENSOR = re.compile(r"Tensor' and 'list'|'list' and '\w*Tensor'|must be
 _NOTHING_GIVEN = re.compile(r"ReLU\.forward\(\) missing 1 required positional argument")
 _MOST = 7
 """Dims of an input, where its shape is taken apart."""
+_LONGEST = 16
+"""Items of a list of numbers."""
 
 
 _FIELD = re.compile(r"'(?:types.SimpleNamespace|int)' object has no attribute '(\w+)'")
@@ -81,6 +83,8 @@ class OfPython(Equal):
                     return True
             if isinstance(value, torch.Tensor) and value.dim():
                 return self.unify(int(value.shape[0]), int(unpacked[1]))
+        if isinstance(self.trouble.error, IndexError) and self._of_more(*self.trouble.given):
+            return True
         if isinstance(self.trouble.error, KeyError) and self._of_keys(self.trouble.error.args[0]):
             return True
         if (field := _FIELD.search(text)) is not None and self._of_fields(field[1]):
@@ -197,6 +201,18 @@ class OfPython(Equal):
             for name, spec in holder.items():
                 if isinstance(spec, Row) and spec.kind is dict and spec.keys == tuple(given):
                     holder[name] = Row([*spec.items, of_field(key)], dict, keys=(*spec.keys, key))
+                    return True
+        return False
+
+    def _of_more(self, value: Any = None, at: Any = None, *_: Any) -> bool:
+        """A list of numbers is asked for one that it has not: `backbone.channels[4]`."""
+        if type(value) not in (list, tuple) or type(at) is not int or not len(value) <= at < _LONGEST:
+            return False
+        for holder in [*self.specs, *(bundle.fields for bundle in self._bundles())]:
+            for name, spec in holder.items():
+                if isinstance(spec, Row) and spec.items and self._numbers_in(spec) == list(value):
+                    more = [Free(f"{name}[{one}]") for one in range(len(spec.items), at + 1)]
+                    holder[name] = Row([*spec.items, *more], spec.kind)
                     return True
         return False
 

@@ -349,16 +349,17 @@ def _one_choice(case: Case) -> list[Callable[[], bool]]:
 def _pins(case: Case, number: int) -> list[Callable[[], bool]]:
     """Other values of what has a default may not fit: one of them stays as it is, or all the small ones.
 
-    In the first run the small ones are as they are.
+    In the first run the small ones are as they are, and the others may all have to be: `assert stride**layers == total_stride`.
     """
-    defaults = [f for f in case.sizes.all() if f.default is not None and not f.pinned and f.equals is None]
-    defaults = defaults if number else [free for free in defaults if free.default == 1 and not free.small]
+    every = [f for f in case.sizes.all() if f.default is not None and not f.pinned and f.equals is None]
+    defaults = every if number else [free for free in every if free.default == 1 and not free.small]
     small = [free for free in defaults if free.small]
+    large = [free for free in every if not free.small] if not number else []
 
     def pin(chosen: list[Free]) -> bool:
         for free in chosen:
             free.pinned = True
         return bool(chosen)
 
-    ways = [[free] for free in small] + [small] + [[free] for free in defaults if not free.small]
+    ways = [[free] for free in small] + [small] + [[free] for free in defaults if not free.small] + [large]
     return [lambda way=way: pin(way) for way in ways]  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import time
 from dataclasses import replace
@@ -13,17 +14,20 @@ from ..attempt import Attempt
 from ..case import Case
 from ..definitions import speaks_of_autocast
 from ..inputs.sizes import Free, frees_in, root
-from ..inputs.specs import Array, Plain, Ranks, Row, arrays_in, frees_of
+from ..inputs.specs import Array, Plain, Ranks, Row, arrays_in, frees_of, with_rank
 from ..reading.compared import may_be_none
 from ..reading.keys import keys_sought
+from ..reading.reads import is_name, walked
 from ..running import Recorded, attempted
 from ..searching.paired import in_doubt
 from ..searching.search import OTHER_TRIES, State, climb
 from ..solve import SECONDS, Solved, in_all_runs, of_runs
+from ..targets import CALLED
 from .choices import of_choices
 from .decided import (
     of_divisors,
     of_extremes,
+    of_larger,
     of_lengths,
     of_numbers,
     of_one_for_all,
@@ -67,11 +71,13 @@ def vary(case: Case, found: Solved) -> None:
     of_other_numbers, ways = of_numbers(case, found)
     found.ways += ways
     found.elsewise = _unpinned(case, found) + of_extremes(case) + of_other_numbers + of_lengths(case, found)
+    found.elsewise += of_larger(case, found)
     found.turned = _turned(case, every) + _of_one_sample(case, every) + _dropping_out(case)
     found.turned += _of_one_sample(case, every, turned=True) if found.turned else []
     found.otherwise += _tables(case)
     found.elsewise += of_remainders(case) + of_divisors(case)
     add_words(case, found)
+    found.otherwise += _of_several(case)
     found.worded += _without(case) + _without_keys(case)
     varied = add_ranks(case, found, every, free, kept)
     case.untried += spread(case, free, varied)
@@ -278,6 +284,22 @@ def _tables(case: Case) -> list[Recorded]:
                 default, spec.value = spec.value, others[0]
                 found += first_run(case)
                 spec.value = default
+    return found
+
+
+def _of_several(case: Case) -> list[Recorded]:
+    """A number that rows of a table are asked with is one for each sample of a batch, whatever its annotation says: `table[step]`."""
+    found = []
+    for name, spec in case.inputs.items():
+        asks = isinstance(spec, Free) and case.method in CALLED and case.node is not None
+        if asks and any(
+            isinstance(one, ast.Subscript) and is_name(one.slice, name) for one in walked(case.node)
+        ):
+            several = Array(dtype=torch.int64)
+            with_rank(several, 1)
+            case.inputs[name] = several
+            found += first_run(case)
+            case.inputs[name] = spec
     return found
 
 

@@ -12,6 +12,27 @@ from ...gate.own import NODES
 from ..targets import functions_of
 
 
+def described(node: Any, name: str) -> str:
+    """What the docstring of a function says that a parameter is, if that is a number, a flag or a text.
+
+    `fft_size (int): FFT size.`, as Google's style has it, and `fft_size : int` of numpy's.
+    """
+    first = node.body[0] if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    text = (
+        first.value.value if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) else None
+    )
+    if not isinstance(text, str) or name not in text:
+        return ""
+    found = re.search(
+        rf"^ *{name} *(?:\((\w+)(?:, optional)?\):|: *(\w+)(?:, optional)?$)", text, re.MULTILINE
+    )
+    said = "" if found is None else found[1] or found[2]
+    return said if said in _PLAIN else ""
+
+
+_PLAIN = frozenset("int float bool str".split())
+
+
 def walked(node: Any) -> tuple[ast.AST, ...]:
     """Every node of a definition: definitions outlive a trace, and each is asked about each of its parameters."""
     found: tuple[ast.AST, ...] | None = getattr(node, _WALKED, None)
@@ -54,7 +75,7 @@ class Around:
                 text = str(found.value) if isinstance(found, ast.Constant) else ast.unparse(found)
                 text = _OF_TYPING.sub("", text).replace("torch.tensor", "torch.Tensor")  # many write so
                 return _WORD.sub(lambda word: "Tensor" if word[0] in self.tensors else word[0], text)
-        return ""
+        return described(node, name)
 
     def uses(self, node: Any, name: str, depth: int = 3, kept: bool = False) -> list[tuple[Any, str]]:
         """A function and its parameter, and those of the file's own to which it hands the parameter on.

@@ -298,7 +298,7 @@ class Refiner(Compared):
                 if self.shape_of(array)[2:] == theirs:
                     return self.try_rank(array, 2 + len(mine))
         wanted = re.search(
-            r"[Ee]xpected (\d)D|[Ee]xpected (\d) dim|expects? a (\d)-?D|be 2D or (\d)D|should also be (\d)-D|is not equal to len\(dims\) = (\d)",
+            r"[Ee]xpected a 1D or (\d)D|[Ee]xpected (\d)D|[Ee]xpected (\d) dim|expects? a (\d)-?D|be 2D or (\d)D|should also be (\d)-D|is not equal to len\(dims\) = (\d)",
             text,
         )
         for tensor in tensors:

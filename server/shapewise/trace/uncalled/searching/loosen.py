@@ -44,6 +44,7 @@ def loosen(case: Case) -> None:
     _let_first_go(case, dims)
     _let_numbers_go(case, dims)
     _let_unsaid_go(case, dims)
+    _let_pictures_go(case)
     for free in case.sizes.all():
         choices = free.choices
         if choices and free.equals is None:
@@ -226,6 +227,20 @@ def _let_unsaid_go(case: Case, dims: list[Free]) -> None:
             dim.choices = (number, *_others(case, dim, number))
             if len(dim.choices) == 1:
                 dim.choices, dim.equals = (), number
+
+
+def _let_pictures_go(case: Case) -> None:
+    """Pictures that were all given one certain size need only be as large as one another."""
+    state, first = State(case), dict[int, Free]()
+    arrays = list(dict.fromkeys(arrays_in(case.inputs.values())))
+    for array in arrays if len(arrays) > 1 else ():
+        for at, dim in enumerate((array.dims or [])[::-1]):
+            if isinstance(dim, Free) and dim.choices and not (dim.among or dim.equals or dim.label):
+                dim.choices, dim.least = (), 256
+                if first.setdefault(at, dim) is not dim:
+                    dim.equals = first[at]
+    if first and not all_work(case):
+        state.restore()
 
 
 def _takes_multiples(case: Case, dim: Free, number: int) -> bool:

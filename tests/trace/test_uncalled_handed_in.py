@@ -158,3 +158,36 @@ def resnet18():
         Definitions(one, {}, None) for one in (text, text.replace("_resnet(Block)", "_resnet(Other)"))
     )
     assert now.key("ResNet") != before.key("ResNet") and now.key("Block") == before.key("Block")
+
+
+def test_a_layer_of_which_the_base_computes_nothing_is_the_one_that_is_derived(trace):
+    found = shapes(
+        """
+        class Operator(nn.Module):
+            def forward(self, q, k, v):
+                raise NotImplementedError
+        class Dot(Operator):
+            def forward(self, q, k, v):
+                w = (q @ k.transpose(-2, -1)).softmax(-1)
+                return w @ v
+        class Attention(nn.Module):
+            def __init__(self, operator: Operator, width):
+                super().__init__()
+                self.operator = operator
+                self.q = nn.Linear(width, width)
+                self.out = nn.Linear(width, width)
+            def forward(self, x):
+                q = self.q(x)
+                y = self.operator(q, q, q)
+                return self.out(y)
+        class Layer(nn.Module):
+            def __init__(self, attn_opt, width):
+                super().__init__()
+                self.attention = Attention(attn_opt, width)
+            def forward(self, x):
+                z = self.attention(x)
+                return z
+        """
+    )
+    assert found["Attention.forward:y"][-1] == "width"
+    assert found["Layer.forward:z"][-1] == "width"

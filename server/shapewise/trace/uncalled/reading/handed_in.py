@@ -14,7 +14,7 @@ from ..inputs.sizes import Free
 from ..inputs.specs import Bundle, Opaque, Plain, Row, Spec, frees_of
 from ..targets import as_written, functions_of
 from . import arguments
-from .reads import Around, is_name, is_self, walked
+from .reads import Around, calls, is_name, is_self, walked
 
 if TYPE_CHECKING:
     from ...run import Env
@@ -111,6 +111,7 @@ def layers(
         if isinstance(spec, Opaque) or (isinstance(spec, Bundle) and spec.cls is None):
             said = arguments.said_of(around.annotation(node, name))
             layer = around.classes.get(said) if said else called_so(name, around.classes)
+            layer = _only_one_of(layer or _wanted(node, name, around), around.classes) or layer
             fields = specs_of(layer) if layer is not None and _is_layer(layer) else None
             if fields is not None:
                 for free in frees_of(fields.values()):
@@ -119,7 +120,31 @@ def layers(
                         like = words.setdefault((free.label or "").rpartition(".")[2], free)
                         free.equals = like if like is not free else None
                     free.label = f"{name}.{free.label}"
-                yield name, Bundle(fields, layer, by_its_name=not said)
+                yield name, Bundle(fields, layer, by_its_name=layer is not around.classes.get(said))
+
+
+def _wanted(node: Any, name: str, around: Around) -> Any:
+    """The class that another constructor of the file says of what it is handed: `MultiHeadAttention(attn, width)` with `attn: Operator`."""
+    for called, use in calls(node):
+        init: Any = (
+            NODES.get(id(functions_of(around.classes[called]).get("__init__")))
+            if called in around.classes
+            else None
+        )
+        taken = [] if init is None else [one.arg for one in init.args.args[1:]]
+        given = [*zip(taken, use.args), *((one.arg, one.value) for one in use.keywords)]
+        for parameter, value in given if init is not None else ():
+            if is_name(value, name) and parameter is not None:
+                return around.classes.get(arguments.said_of(around.annotation(init, parameter)))
+    return None
+
+
+def _only_one_of(cls: Any, classes: Mapping[str, Any]) -> Any:
+    """The one class of the file that is derived from one that computes nothing itself: what it is handed is of that kind."""
+    if not isinstance(cls, type) or not is_interpreted(cls) or _is_layer(cls):
+        return None
+    derived = [one for one in classes.values() if one is not cls and issubclass(one, cls) and _is_layer(one)]
+    return derived[0] if len(derived) == 1 else None
 
 
 def called_so(name: str, classes: Mapping[str, Any]) -> Any:

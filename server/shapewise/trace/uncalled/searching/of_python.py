@@ -27,6 +27,9 @@ _WANTS_A_NUMBER = re.compile(
 _WANTS_A_TENSOR = re.compile(r"Tensor' and 'list'|'list' and '\w*Tensor'|must be Tensor, not list")
 """A list stands where torch takes a tensor."""
 _NOTHING_GIVEN = re.compile(r"ReLU\.forward\(\) missing 1 required positional argument")
+_TOO_MUCH_GIVEN = re.compile(
+    r"ReLU\.forward\(\) (?:takes 2 positional arguments but|got an unexpected keyword)"
+)
 _MOST = 7
 """Dims of an input, where its shape is taken apart."""
 _LONGEST = 16
@@ -122,6 +125,8 @@ class OfPython(Equal):
                 return True
         if _NOTHING_GIVEN.search(text) and any(map(self._of_class, self.trouble.given)):
             return True
+        if _TOO_MUCH_GIVEN.search(text) and any(map(self._of_nobody, self.trouble.given)):
+            return True
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
                 specs, name = path
@@ -146,6 +151,15 @@ class OfPython(Equal):
             for name, spec in specs.items():
                 if isinstance(spec, Plain) and spec.value is value and isinstance(value, torch.nn.ReLU):
                     specs[name] = Plain(torch.nn.ReLU)
+                    return True
+        return False
+
+    def _of_nobody(self, value: Any) -> bool:
+        """What was taken for an activation is a layer of another kind: `attention(q, k, v)`."""
+        for specs in (*self.specs, *(bundle.fields for bundle in self._bundles())):
+            for name, spec in specs.items():
+                if isinstance(spec, Plain) and spec.value is value and isinstance(value, torch.nn.ReLU):
+                    specs[name] = Opaque()
                     return True
         return False
 

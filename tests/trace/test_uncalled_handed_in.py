@@ -190,4 +190,21 @@ def test_a_layer_of_which_the_base_computes_nothing_is_the_one_that_is_derived(t
         """
     )
     assert found["Attention.forward:y"][-1] == "width"
-    assert found["Layer.forward:z"][-1] == "width"
+
+
+def test_what_an_object_is_called_for_is_nobodys_layer(trace):
+    found = shapes(
+        """
+        class Branch(nn.Module):
+            def __init__(self, backbone):
+                super().__init__()
+                self.backbone = backbone
+                self.last = nn.Conv2d(backbone.widths[4], backbone.widths[2], 1)
+            def forward(self, image):
+                maps = self.backbone.forward(image)
+                coarse = maps[4]
+                out = self.last(coarse)
+                return out
+        """
+    )
+    assert found.get("Branch.forward:coarse") is None  # not a part of the image

@@ -14,7 +14,7 @@ from ...unknowns.values import element
 from ..attempt import Attempt
 from ..inputs.sizes import Expr, Free, Made, bind
 from ..inputs.specs import RANKS, Array, Bundle, Opaque, Plain, Row, Spec, arrays_in, bundles_in, with_rank
-from ..reading.arguments import of_field
+from ..reading.arguments import keeps_shapes, of_field
 from ..reading.lists import counts
 from ..reading.tensors import ITEMS
 from .equal import Equal
@@ -134,7 +134,9 @@ class OfPython(Equal):
                 if keys:
                     specs[name] = Row([of_field(keys[0])], dict, keys=(keys[0],))
                     return True
-                if "not callable" in text:
+                if "not callable" in text and specs not in self.specs and not keeps_shapes(name):
+                    specs[name] = Opaque()  # `backbone.forward`
+                elif "not callable" in text:
                     specs[name] = Plain(torch.nn.ReLU())
                 elif "not iterable" in text or "not subscriptable" in text or "has no len" in text:
                     specs[name] = Row([Free(f"{name}[0]"), Free(f"{name}[1]")])

@@ -123,9 +123,9 @@ class OfPython(Equal):
         if _WANTS_A_TENSOR.search(text):
             if any(self._of_tensor(value) for value in self.trouble.given):
                 return True
-        if _NOTHING_GIVEN.search(text) and any(map(self._of_class, self.trouble.given)):
+        if _NOTHING_GIVEN.search(text) and self._no_activation(self.trouble.given, Plain(torch.nn.ReLU)):
             return True
-        if _TOO_MUCH_GIVEN.search(text) and any(map(self._of_nobody, self.trouble.given)):
+        if _TOO_MUCH_GIVEN.search(text) and self._no_activation(self.trouble.given, Opaque()):
             return True
         for value in self.trouble.given:
             if type(value) is int and (path := self._spec_of(value)) is not None:
@@ -147,22 +147,14 @@ class OfPython(Equal):
                 return True
         return False
 
-    def _of_class(self, value: Any) -> bool:
-        """What was taken for a layer is what makes one: `activation()`."""
+    def _no_activation(self, values: Sequence[Any], instead: Spec) -> bool:
+        """What was taken for an activation is another: what makes one, `activation()`, or a layer of another kind, `attention(q, k, v)`."""
         for specs in (*self.specs, *(bundle.fields for bundle in self._bundles())):
             for name, spec in specs.items():
-                if isinstance(spec, Plain) and spec.value is value and isinstance(value, torch.nn.ReLU):
-                    specs[name] = Plain(torch.nn.ReLU)
-                    return True
-        return False
-
-    def _of_nobody(self, value: Any) -> bool:
-        """What was taken for an activation is a layer of another kind: `attention(q, k, v)`."""
-        for specs in (*self.specs, *(bundle.fields for bundle in self._bundles())):
-            for name, spec in specs.items():
-                if isinstance(spec, Plain) and spec.value is value and isinstance(value, torch.nn.ReLU):
-                    specs[name] = Opaque()
-                    return True
+                if isinstance(spec, Plain) and isinstance(spec.value, torch.nn.ReLU):
+                    if any(spec.value is value for value in values):
+                        specs[name] = instead
+                        return True
         return False
 
     def _bundles(self) -> list[Bundle]:

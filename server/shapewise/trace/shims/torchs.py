@@ -132,7 +132,7 @@ shim(min)(_most(min))
 
 
 def _some_number(tensor: torch.Tensor) -> Unknown:
-    sample = values.element(tensor)
+    sample = values.each(tensor)
     if sample is not None:
         return Unknown(_DATA, sample=sample)
     if tensor.is_floating_point():

@@ -34,6 +34,8 @@ class _Value(NamedTuple):
     """Whether `real` is the tensor's whole value; else it has no dims and is what an element may be."""
     lead: int
     """By how much the version of the fake tensor is ahead of the real one's."""
+    limits: tuple[int, int] | None = None
+    """Between which each element is another number; None if `real` is what every one is."""
 
 
 class _Numbers:
@@ -79,14 +81,24 @@ def element(tensor: torch.Tensor) -> int | float | None:
     return number if isinstance(number, (int, float)) else None
 
 
-def carry(tensor: torch.Tensor, real: torch.Tensor, whole: bool = True) -> None:
+def each(tensor: torch.Tensor) -> int | float | None:
+    """What one of its elements may be in this world: apart, each is another number."""
+    value = held(tensor)
+    if value is None or value.limits is None:
+        return element(tensor)
+    return worlds.within(*value.limits)
+
+
+def carry(
+    tensor: torch.Tensor, real: torch.Tensor, whole: bool = True, limits: tuple[int, int] | None = None
+) -> None:
     """From now on the tensor has this value."""
     if tensor.requires_grad or tensor.is_inference():
         return
     if real.is_inference():  # computed by real torch while inference mode is on: no version is counted
         with torch.inference_mode(False), no_dispatch(), torch._C.DisableTorchFunction():
             real = real.clone()
-    setattr(tensor, _ATTRIBUTE, _Value(real, whole, tensor._version - real._version))
+    setattr(tensor, _ATTRIBUTE, _Value(real, whole, tensor._version - real._version, limits))
 
 
 def strip(tensor: torch.Tensor) -> None:
@@ -210,7 +222,12 @@ def _follow(
         return False
     if not whole and plain in KEEP:
         sample = next(value for value in by_id.values() if not value.whole)
-        return all(_attach(one, sample.real, False) for one in tensors_in(result))
+        for one in tensors_in(result):
+            if sample.limits is None:
+                carry(one, sample.real, False)
+            else:
+                _one_between(one, sample.limits, are_several=one.numel() != 1)
+        return True
     if not whole and any(value.whole and value.real.numel() != 1 for value in by_id.values()):
         return False
     if in_place:
@@ -315,11 +332,15 @@ def _draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any)
     limits = limits_of(name, args, kwargs)
     if limits is None or limits[0] > limits[1]:
         return False
-    if result.numel() != 1 and worlds.here().apart is not None:
-        return False  # one number would stand for all of them, and they are not equal
+    _one_between(result, limits, are_several=result.numel() != 1)
+    return True
+
+
+def _one_between(tensor: torch.Tensor, limits: tuple[int, int], are_several: bool) -> None:
+    """It holds a number between these; apart, each of several is another."""
     with no_dispatch(), torch._C.DisableTorchFunction():
-        real = torch.tensor(worlds.within(*limits), dtype=result.dtype)
-    return _attach(result, real, False)
+        real = torch.tensor(worlds.within(*limits), dtype=tensor.dtype)
+    carry(tensor, real, False, limits if are_several and worlds.here().apart is not None else None)
 
 
 def _count(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> bool:

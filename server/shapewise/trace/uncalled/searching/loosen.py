@@ -8,7 +8,7 @@ from ..case import Case
 from ..inputs.sizes import RUNS, Expr, Free, Made, frees_in, root
 from ..inputs.specs import HALVED, arrays_in, with_rank
 from ..running import attempted
-from .of_python import instead
+from .of_lists import instead
 from .search import OTHER_TRIES, State, climb
 
 

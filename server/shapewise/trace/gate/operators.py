@@ -100,7 +100,16 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
         return formatting.percent(*operands)
     if too_large(name, operands):
         return Unknown("too large a value to follow")
+    if name in ("+", "+=") and any(type(one) is torch.Size for one in operands):
+        operands = _as_tuples(operands)
     return _applied(env, span, name, function, operands, worth, guessed is not None)
+
+
+def _as_tuples(sizes: list[Any]) -> list[Any]:
+    """Two parts of a shape, of which one has a size that nobody knows: torch's own tuple of sizes holds numbers alone."""
+    if all(type(one) in (torch.Size, tuple) for one in sizes) and any(Unknown in map(type, one) for one in sizes):
+        return [tuple(one) for one in sizes]
+    return sizes
 
 
 def _of_numbers(run: Run, span: Span, name: str, function: Binary, operands: list[Any]) -> Any:

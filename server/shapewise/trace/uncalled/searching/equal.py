@@ -60,6 +60,13 @@ class Equal(Shares):
         size = tensor.numel() if tensor.dim() == 1 else 0
         return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == size), None)
 
+    def stretched(self, tensor: torch.Tensor) -> Array | None:
+        """The input that a tensor repeats along other dims: `batch.view(-1, 1).expand_as(x)`."""
+        if 0 not in tensor.stride():
+            return None
+        kept = math.prod(size for size, stride in zip(tensor.shape, tensor.stride()) if stride)
+        return next((one for one in self.arrays()[::-1] if math.prod(self.shape_of(one)) == kept != 1), None)
+
     # ------------------------------------------------------------ ranks
 
     def rank(self, tensor: Any, wanted: int) -> bool:

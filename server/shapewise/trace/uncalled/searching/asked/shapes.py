@@ -162,7 +162,8 @@ def _squeezed(it: Refiner) -> bool:
 def _indexed(it: Refiner) -> bool:
     tensors = [arg for arg in (*it.args, *it.named.values()) if isinstance(arg, torch.Tensor)]
     for tensor in tensors[1:] or tensors:
-        if tensor.is_floating_point() and (array := it.array_of(tensor) or it.flat(tensor)) is not None:
+        array = it.array_of(tensor) or it.stretched(tensor) or it.flat(tensor)
+        if tensor.is_floating_point() and array is not None:
             if it.trouble.function in ("cross_entropy", "cross_entropy_loss") and len(
                 tensors[0].shape
             ) == len(tensor.shape):
@@ -173,6 +174,8 @@ def _indexed(it: Refiner) -> bool:
         source = it.origin(tensors[1])
         if source is not None and source.likely and it.rank(tensors[0], tensors[1].dim()):
             return True
+        if it.stretched(tensors[1]) is not None and len(tensors) > 2:  # along what is written
+            return it.rank(tensors[2], tensors[0].dim())
         return it.rank(tensors[1], tensors[0].dim())
     if it.trouble.function in ("cross_entropy", "nll_loss", "cross_entropy_loss") and len(tensors) > 1:
         x, y = shape_of(tensors[0]), shape_of(tensors[1])

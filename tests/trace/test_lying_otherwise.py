@@ -113,3 +113,13 @@ f = x[pairs[:, 0]]
     assert traced.fact("a").value.contiguous is None
     assert traced.fact("e").value.contiguous is True
     assert traced.fact("f").value.stride == (4, 1)
+
+
+@pytest.mark.parametrize("call", ["F.logsigmoid(x)", "torch.nn.LogSigmoid()(x)"])
+def test_logsigmoid_of_what_is_not_contiguous(trace, call):
+    """Real ones lie in rows on a CPU, fake ones as their input does."""
+    head = "import torch\nimport torch.nn.functional as F\nx = torch.randn(2, 32, 4)"
+    value = trace(f"{head}.transpose(1, 2)\nz = {call}\n").fact("z").value
+    assert value.shape == (2, 4, 32)
+    assert (value.contiguous, value.stride) == (None, None)
+    assert trace(f"{head}\nz = {call}\n").fact("z").value.contiguous

@@ -35,7 +35,7 @@ for _name in _ELSEWHERE.split():
         _function = getattr(_owner, _name, None)
         if _function is not None:
             handles(_function)(_in_doubt(_function, always="div" not in _name or "floor" in _name))
-for _function in (_NATIVE.pad, _NATIVE.max_unpool2d, _NATIVE.max_unpool3d):
+for _function in (_NATIVE.pad, _NATIVE.max_unpool2d, _NATIVE.max_unpool3d, _NATIVE.log_sigmoid):
     handles(_function)(_in_doubt(_function, always=True))
 
 

@@ -107,7 +107,9 @@ def apply(env: Env, span: Span, name: str, function: Callable[..., Any], operand
 
 def _as_tuples(sizes: list[Any]) -> list[Any]:
     """Two parts of a shape, of which one has a size that nobody knows: torch's own tuple of sizes holds numbers alone."""
-    if all(type(one) in (torch.Size, tuple) for one in sizes) and any(Unknown in map(type, one) for one in sizes):
+    if all(type(one) in (torch.Size, tuple) for one in sizes) and any(
+        Unknown in map(type, one) for one in sizes
+    ):
         return [tuple(one) for one in sizes]
     return sizes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -30,6 +31,7 @@ class Gathered(NamedTuple):
 _DEFINES = re.compile(r"^(def|class|for|while|with|try|if|@)\b", re.MULTILINE)
 
 
+@lru_cache(maxsize=256)
 def gathered_by(text: str, only: bool = True) -> Gathered | None:
     """The names of a text; None of one that does not `only` import and list them. Raises SyntaxError."""
     if "import" not in text or (only and _DEFINES.search(text)):

@@ -107,7 +107,8 @@ class Conditions:
 
     def is_as(self, decided: Decided) -> bool:
         """Whether a condition that was decided before is taken in this run as it was then."""
-        return (self.is_undecided(decided.at), self._may_be_told_apart(decided.at)) == decided[-2:]
+        at = decided.at
+        return self.is_undecided(at) == decided.is_open and self._may_be_told_apart(at) == decided.is_own
 
     def is_undecided(self, at: ast.AST) -> bool:
         """Whether a condition that was decided before is taken both ways in this run, however it comes out."""

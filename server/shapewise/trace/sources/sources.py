@@ -105,10 +105,9 @@ def _of_large(name: str, said: dict[str, Any], body: Statement) -> Source:
     written = large.written(name)
     if written is not None:
         return Source(said["file"], compiled.body(f"{name} in words of our own", written, {}), False, False)
-    package, text = bool(said.get("package")), compiled.kept_text(said["digest"])
-    return Source(
-        said["file"], body, package, False, gathered=gathered_by(text, only=False) if package else None
-    )
+    package, digest = bool(said.get("package")), said["digest"]
+    gathered = gathered_by(compiled.kept_text(digest), only=False) if package else None
+    return Source(said["file"], body, package, False, compiled.kept_repeats(digest), gathered)
 
 
 def _exists(top: str) -> bool:

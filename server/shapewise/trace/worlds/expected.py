@@ -148,14 +148,11 @@ def untold(run: Run, others: Sequence[Run]) -> set[ast.AST]:
     """
     found = set()
     for other in others:
-        for at, chain in other.conditions.lost:
-            decided, open_ones = other.conditions.outcomes, other.conditions.open_outcomes
-            if (
-                (at, chain) in run.conditions.outcomes
-                and (at, chain) not in decided
-                or at in run.conditions.open_outcomes
-                and at not in open_ones
-            ):
+        mine, theirs = run.conditions, other.conditions
+        for here in theirs.lost:
+            at = here[0]
+            is_decided = here in mine.outcomes and here not in theirs.outcomes
+            if is_decided or (at in mine.open_outcomes and at not in theirs.open_outcomes):
                 found.add(at)
     return found
 
